@@ -1,7 +1,14 @@
 import { type Blockchain, coreQueries } from "@plinth/chain";
 import { InvariantError, type PluginQuery, type QueryContext } from "@plinth/core";
 import type { PluginQueries, PluginQueryRunner, QueryLimits } from "@plinth/core/plugin";
-import type { Query, QueryClient, QueryOffload } from "@plinth/core/query";
+import type {
+  Job,
+  OffloadCaller,
+  OffloadOrder,
+  Query,
+  QueryClient,
+  QueryOffload,
+} from "@plinth/core/query";
 import type { MethodCall } from "../rpc/method-call.js";
 
 /** The dependencies of queries. */
@@ -44,26 +51,11 @@ export class NodeQueries {
 
   /** Runs a method elsewhere; `undefined` if it runs here. */
   offload(call: MethodCall): Promise<unknown> | undefined {
-    const { entry, params, client } = call;
-    const { method, fullName, plugin, isRewritten } = entry;
+    const { method, isRewritten } = call.entry;
     const { offload, blocks, traceMs, callMs } = this.#settings;
     if (offload === undefined || method.offload === undefined || isRewritten) return undefined;
     const isLong = method.offload === "long";
-    return offload.run({
-      job: { kind: "method", method: fullName, params },
-      plugin,
-      client: client.connection ?? client,
-      maxMs: limit(isLong ? traceMs : callMs),
-      isLong,
-      mayBeginHere: !isLong,
-      caller: () => ({
-        closed: client.closed,
-        address: client.remoteAddress,
-        disconnect: () => client.budget?.disconnect(),
-      }),
-      next: params.includes("pending") ? () => blocks.next() : undefined,
-      here: () => call.handle(),
-    });
+    return offload.run(new MethodOrder(call, limit(isLong ? traceMs : callMs), blocks));
   }
 
   /** Ends offloaded work, before the storage is closed. */
@@ -114,6 +106,51 @@ export class NodeQueries {
       here,
     });
     return ran === undefined ? here() : ((await ran) as R);
+  }
+}
+
+/** A method that can run elsewhere. A class, since most run here and need nothing but that. */
+class MethodOrder implements OffloadOrder {
+  readonly plugin: string;
+  readonly client: object;
+  readonly maxMs: number;
+  readonly isLong: boolean;
+  readonly #call: MethodCall;
+  readonly #blocks: Blockchain;
+
+  constructor(call: MethodCall, maxMs: number, blocks: Blockchain) {
+    this.plugin = call.entry.plugin;
+    this.client = call.client.connection ?? call.client;
+    this.maxMs = maxMs;
+    this.isLong = call.entry.method.offload === "long";
+    this.#call = call;
+    this.#blocks = blocks;
+  }
+
+  get job(): Job {
+    const { entry, params } = this.#call;
+    return { kind: "method", method: entry.fullName, params };
+  }
+
+  get mayBeginHere(): boolean {
+    return !this.isLong;
+  }
+
+  caller(): OffloadCaller {
+    const { client } = this.#call;
+    return {
+      closed: client.closed,
+      address: client.remoteAddress,
+      disconnect: () => client.budget?.disconnect(),
+    };
+  }
+
+  get next(): OffloadOrder["next"] {
+    return this.#call.params.includes("pending") ? () => this.#blocks.next() : undefined;
+  }
+
+  here(): unknown {
+    return this.#call.handle();
   }
 }
 

@@ -16,6 +16,19 @@ interface Arrival {
   reject(error: unknown): void;
 }
 
+/** What follows when a call has run. */
+interface Ending {
+  /** It no longer runs here. */
+  ended(): void;
+  /** The result of one that was aborted. */
+  aborted(call: ShortCall): unknown;
+}
+
+const ABORTED = Symbol("aborted");
+
+/** Of a call in its turn, after which the next one runs. */
+const IN_TURN: Ending = { ended: () => {}, aborted: () => ABORTED };
+
 /** How long a call may block the event loop, if it makes progress in that time. */
 const BUDGET_MS = 3;
 /**
@@ -47,13 +60,25 @@ export class MainTurn {
   #looks = 0;
   #isOver = false;
 
+  /** Of a call that runs although it is not its turn. */
+  readonly #alone: Ending = {
+    ended: () => {
+      this.#isRunning = false;
+      if (this.#arrivals.length > 0) this.#schedule();
+    },
+    aborted: (call) => call.away(),
+  };
+
   constructor(hasIdleThread: () => boolean) {
     this.#hasIdleThread = hasIdleThread;
   }
 
   /** Runs a call here or on a thread. */
   run(call: ShortCall): Promise<unknown> {
-    if (!call.isWorthAThread && this.#isFree()) return this.#runNow(call);
+    if (!call.isWorthAThread && this.#isFree()) {
+      this.#isRunning = true;
+      return this.#runHere(call, this.#alone);
+    }
     return new Promise((resolve, reject) => {
       this.#arrivals.push({ call, resolve, reject });
       this.#schedule();
@@ -80,18 +105,6 @@ export class MainTurn {
       });
     }
     return now < this.#turnEnd;
-  }
-
-  async #runNow(call: ShortCall): Promise<unknown> {
-    this.#isRunning = true;
-    let ran: { readonly result: unknown } | undefined;
-    try {
-      ran = await this.#runHere(call);
-    } finally {
-      this.#isRunning = false;
-      if (this.#arrivals.length > 0) this.#schedule();
-    }
-    return ran === undefined ? call.away() : ran.result;
   }
 
   /** After all arrived requests were read. */
@@ -123,28 +136,42 @@ export class MainTurn {
   /** Settles when the call has finished here, or has started on a thread. */
   async #settle({ call, resolve, reject }: Arrival): Promise<void> {
     try {
-      const ran = await this.#runHere(call);
-      if (ran === undefined) call.away().then(resolve, reject);
-      else resolve(ran.result);
+      const result = await this.#runHere(call, IN_TURN);
+      if (result === ABORTED) call.away().then(resolve, reject);
+      else resolve(result);
     } catch (error) {
       reject(error);
     }
   }
 
-  /** Result of a call; `undefined` if it was aborted. */
-  async #runHere({ here, took }: ShortCall): Promise<{ readonly result: unknown } | undefined> {
+  /** The result of a call, or what follows if it was aborted. */
+  #runHere(call: ShortCall, { ended, aborted }: Ending): Promise<unknown> {
     const start = performance.now();
     this.#isOver = false;
     this.#looks = 0;
     this.#start = start;
-    try {
-      return { result: await here() };
-    } catch (error) {
-      if (!this.#isOver) throw error;
-      return undefined;
-    } finally {
+    const end = () => {
       this.#start = Number.POSITIVE_INFINITY;
-      took(performance.now() - start);
-    }
+      call.took(performance.now() - start);
+      ended();
+    };
+    const fail = (error: unknown) => {
+      end();
+      if (!this.#isOver) throw error;
+      return aborted(call);
+    };
+    return resultOf(call).then((result) => {
+      end();
+      return result;
+    }, fail);
+  }
+}
+
+/** The result of a call; a rejection if it throws. */
+function resultOf(call: ShortCall): Promise<unknown> {
+  try {
+    return Promise.resolve(call.here());
+  } catch (error) {
+    return Promise.reject(error);
   }
 }

@@ -3,7 +3,7 @@ import { RpcError } from "@plinth/core";
 import { RunTooLarge, RunTooLong } from "@plinth/core/evm";
 import type { OffloadContext, OffloadOrder, QueryOffload } from "@plinth/core/query";
 import { RawResult, StreamResult } from "@plinth/core/rpc";
-import { MainTurn } from "./main-turn.js";
+import { MainTurn, type ShortCall } from "./main-turn.js";
 import type { QueryAnswer } from "./pending-query.js";
 import { QueryThreads, ThreadsUnusable } from "./query-threads.js";
 
@@ -40,12 +40,11 @@ export class ThreadOffload implements QueryOffload {
   }
 
   run(order: OffloadOrder): Promise<unknown> | undefined {
-    const { plugin, here, mayBeginHere } = order;
+    const { plugin, mayBeginHere } = order;
     if (plugin !== undefined && !this.#loaded.has(plugin)) return undefined;
     const threads = this.#usableThreads();
     if (threads === undefined) return undefined;
-    const away = () => runAway(threads, order);
-    return mayBeginHere ? this.#runShort(threads, { client: order.client, here, away }) : away();
+    return mayBeginHere ? this.#runShort(threads, order) : runAway(threads, order);
   }
 
   async close(): Promise<void> {
@@ -60,35 +59,47 @@ export class ThreadOffload implements QueryOffload {
   /**
    * A client whose calls are known to be short is served here, without a round trip to a thread.
    */
-  #runShort(
-    threads: QueryThreads,
-    call: {
-      readonly client: object;
-      here(): unknown;
-      away(): Promise<unknown>;
-    },
-  ): Promise<unknown> {
-    const { client, here, away } = call;
-    const expectedMs = threads.expectedMs(client) ?? 0;
-    if (expectedMs > shortMs(threads.wayMs)) return away();
-    return this.#turn.run({
-      here,
-      away,
-      took: (ms) => threads.note(client, ms),
-      isWorthAThread: expectedMs > WORTH_THE_WAY * threads.wayMs,
-    });
+  #runShort(threads: QueryThreads, order: OffloadOrder): Promise<unknown> {
+    const expectedMs = threads.expectedMs(order.client);
+    if (expectedMs > shortMs(threads.wayMs)) return runAway(threads, order);
+    return this.#turn.run(new ShortJob(threads, order, expectedMs));
+  }
+}
+
+/** A job that can run here or on a thread. */
+class ShortJob implements ShortCall {
+  readonly isWorthAThread: boolean;
+  readonly #threads: QueryThreads;
+  readonly #order: OffloadOrder;
+
+  constructor(threads: QueryThreads, order: OffloadOrder, expectedMs: number) {
+    this.#threads = threads;
+    this.#order = order;
+    this.isWorthAThread = expectedMs > WORTH_THE_WAY * threads.wayMs;
+  }
+
+  here(): unknown {
+    return this.#order.here();
+  }
+
+  away(): Promise<unknown> {
+    return runAway(this.#threads, this.#order);
+  }
+
+  took(ms: number): void {
+    this.#threads.note(this.#order.client, ms);
   }
 }
 
 /** Runs a job on a thread, or here if no thread is usable. */
 async function runAway(threads: QueryThreads, order: OffloadOrder): Promise<unknown> {
-  const { job, client, maxMs, isLong, next, here } = order;
+  const { job, client, maxMs, isLong, next } = order;
   try {
     const pending = next === undefined ? undefined : await next();
     const settings = { job, client, maxMs, isLong, ...order.caller(), next: pending };
     return toResult(await threads.run(settings));
   } catch (error) {
-    if (error instanceof ThreadsUnusable) return here();
+    if (error instanceof ThreadsUnusable) return order.here();
     throw job.kind === "method" ? toRpcError(error) : error;
   }
 }
