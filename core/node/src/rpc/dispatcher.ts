@@ -197,7 +197,7 @@ export class Dispatcher {
       const { cost, offload } = entry.method;
       end = claimCall(client, { cost, isHeavy: offload === "long" });
       const result = this.#run(call, since);
-      if (result instanceof Promise) return this.#respondLater(result, { ...begun, call, end });
+      if (result instanceof Promise) return this.#respondLater(result, call, { begun, end });
       return endWith(this.#encode(call, idText, result), end, client);
     } catch (error) {
       end?.();
@@ -208,15 +208,11 @@ export class Dispatcher {
   /** In one step after the result: each further promise costs as much as encoding it. */
   #respondLater(
     result: Promise<unknown>,
-    {
-      call,
-      method,
-      idText,
-      since,
-      end,
-    }: BegunCall & { readonly call: MethodCall; readonly end: (() => void) | undefined },
+    call: MethodCall,
+    { begun, end }: { readonly begun: BegunCall; readonly end: (() => void) | undefined },
   ): Promise<Response> {
     const { entry, client } = call;
+    const { method, idText, since } = begun;
     const respond = (response: Response) =>
       this.#report(method, client, endWith(response, end, client), performance.now() - since);
     const fail = (error: unknown) => respond(this.#fail(error, entry.fullName, idText, client));

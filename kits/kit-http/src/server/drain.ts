@@ -13,15 +13,21 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  */
 export class Drain {
   readonly #calls = new Set<ServerResponse>();
+  /** Number of calls whose request is complete, and whose response is not being sent yet. */
+  #answering = 0;
   #server: Server | undefined;
   #closing = false;
 
-  /** Tracks a call until its response is being sent. */
-  during(call: ServerResponse, answer: Promise<void>): void {
-    this.#calls.add(call);
-    const forget = () => this.#forget(call);
-    answer.then(forget, forget);
+  /** Tracks a call whose request is complete until its response is being sent. */
+  during(answer: Promise<void>): void {
+    this.#answering += 1;
+    answer.then(this.#answered, this.#answered);
   }
+
+  readonly #answered = (): void => {
+    this.#answering -= 1;
+    if (this.#closing) this.#endWhenDone();
+  };
 
   /** Tracks every call passed to a handler, until its connection or its response ends. */
   watch(handler: Handler): Handler {
@@ -57,7 +63,7 @@ export class Drain {
   }
 
   #endWhenDone(): void {
-    const isBusy = [...this.#calls].some(({ req }) => req.complete);
+    const isBusy = this.#answering > 0 || [...this.#calls].some(({ req }) => req.complete);
     if (!isBusy) this.#server?.closeAllConnections();
   }
 }

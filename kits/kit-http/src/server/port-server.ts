@@ -152,7 +152,7 @@ function shortcut(
       readBody(request, maxBodyBytes, (error, body = "") => {
         if (error !== null) return refuse(response, error);
         const answering = handler(body);
-        if (answering !== undefined) drain.during(response, answering);
+        if (answering !== undefined) drain.during(answering);
       });
     };
     const accepted = post(request, response);

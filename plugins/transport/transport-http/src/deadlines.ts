@@ -6,6 +6,8 @@ interface Deadline {
   readonly at: number;
   readonly response: ServerResponse;
   readonly expire: () => void;
+  /** That which began before it in the same turn. */
+  readonly previous: Deadline | undefined;
   isOver: boolean;
   stopTimer: () => void;
 }
@@ -21,7 +23,8 @@ const NO_TIMER = () => {};
 export class Deadlines {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  #begun: Deadline[] = [];
+  /** The last that began in this turn. */
+  #last: Deadline | undefined;
 
   constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
@@ -33,10 +36,16 @@ export class Deadlines {
    * the connection ends: its handler may never end.
    */
   begin(response: ServerResponse, expire: () => void): () => void {
-    const at = this.#clock.now() + this.#timeoutMs;
-    const deadline: Deadline = { at, response, expire, isOver: false, stopTimer: NO_TIMER };
-    this.#begun.push(deadline);
-    if (this.#begun.length === 1) setImmediate(() => this.#startTimers());
+    if (this.#last === undefined) setImmediate(() => this.#startTimers());
+    const deadline: Deadline = {
+      at: this.#clock.now() + this.#timeoutMs,
+      response,
+      expire,
+      previous: this.#last,
+      isOver: false,
+      stopTimer: NO_TIMER,
+    };
+    this.#last = deadline;
     return () => {
       deadline.isOver = true;
       deadline.stopTimer();
@@ -44,9 +53,9 @@ export class Deadlines {
   }
 
   #startTimers(): void {
-    const begun = this.#begun;
-    this.#begun = [];
-    for (const deadline of begun) {
+    let deadline = this.#last;
+    this.#last = undefined;
+    for (; deadline !== undefined; deadline = deadline.previous) {
       const { at, response, expire, isOver } = deadline;
       if (isOver || response.closed) continue;
       const stopTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), expire);
