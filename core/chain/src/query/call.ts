@@ -43,7 +43,7 @@ export async function simulateCall(
   verifyForm(request, { gasLimit, fork: context.fork });
   verifyFees(request, fees, { header, context });
   const blobs = request.blobVersionedHashes ?? [];
-  const blobGas = BigInt(blobs.length) * GAS_PER_BLOB;
+  const blobGas = blobs.length === 0 ? 0n : BigInt(blobs.length) * GAS_PER_BLOB;
   if (blobGas > 0n)
     verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);

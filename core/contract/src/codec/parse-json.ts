@@ -82,6 +82,7 @@ function hasFewContainers(text: string): boolean {
 
 /** Counts colons, in strings as well. */
 function hasFewMembers(text: string): boolean {
+  if (text.length <= MAX_MEMBERS) return true;
   let count = 0;
   for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
     count += 1;

@@ -34,18 +34,6 @@ describe("the time limit of a request", () => {
     expect(expire).toHaveBeenCalledOnce();
   });
 
-  it("counts from the beginning of the request", async () => {
-    const { clock, deadlines, response } = setUp();
-    const expire = vi.fn();
-
-    deadlines.begin(response, expire);
-    await clock.advance(LIMIT_MS + 1);
-    await turn();
-    await clock.advance(0);
-
-    expect(expire).toHaveBeenCalledOnce();
-  });
-
   it("is that of each request, whichever ends first", async () => {
     const { clock, deadlines, response } = setUp();
     const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];

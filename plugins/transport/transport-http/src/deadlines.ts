@@ -3,7 +3,6 @@ import type { Clock } from "@plinth/core";
 
 /** The time limit of one request. */
 interface Deadline {
-  readonly at: number;
   readonly response: ServerResponse;
   readonly expire: () => void;
   /** That which began before it in the same turn. */
@@ -18,7 +17,7 @@ const NO_TIMER = () => {};
  * The time limits of the requests of a listener.
  *
  * Most requests end before the event loop turns, and a timer for each would cost as much as a small
- * call: only those that are still in progress then get one.
+ * call: only those that are still in progress then get one, and their time counts from then.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -38,7 +37,6 @@ export class Deadlines {
   begin(response: ServerResponse, expire: () => void): () => void {
     if (this.#last === undefined) setImmediate(() => this.#startTimers());
     const deadline: Deadline = {
-      at: this.#clock.now() + this.#timeoutMs,
       response,
       expire,
       previous: this.#last,
@@ -56,9 +54,9 @@ export class Deadlines {
     let deadline = this.#last;
     this.#last = undefined;
     for (; deadline !== undefined; deadline = deadline.previous) {
-      const { at, response, expire, isOver } = deadline;
+      const { response, expire, isOver } = deadline;
       if (isOver || response.closed) continue;
-      const stopTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), expire);
+      const stopTimer = this.#clock.after(this.#timeoutMs, expire);
       deadline.stopTimer = stopTimer;
       response.once("close", stopTimer);
     }
