@@ -132,6 +132,35 @@ describe("a batch", () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
+  it("is answered at once if all of its members are", () => {
+    const { answer } = setUp();
+
+    const answered = answer([1, 2], (id) => (id === 1 ? undefined : respondWith(String(id), "2")));
+
+    expect(answered).toMatchObject({ parts: ['[{"jsonrpc":"2.0","id":2,"result":2}]'] });
+  });
+
+  it("keeps the order if some of its members wait", async () => {
+    const { answer, executed } = setUp();
+
+    const later = async (id: unknown) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return respondWith(String(id), String(executed.length));
+    };
+
+    const answered = answer([1, 2, 3, 4], (id) =>
+      id === 2 || id === 3 ? later(id) : respondWith(String(id), "0"),
+    );
+
+    const responses = JSON.parse(await join((await answered).parts));
+    expect(responses).toMatchObject([
+      { id: 1 },
+      { id: 2, result: 2 },
+      { id: 3, result: 3 },
+      { id: 4 },
+    ]);
+  });
+
   it("calls back once for every member that waits for its response", async () => {
     const { answer } = setUp();
     const followed: unknown[] = [];

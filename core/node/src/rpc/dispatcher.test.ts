@@ -1183,6 +1183,35 @@ describe("rpc.called", () => {
     ]);
   });
 
+  it.each([
+    ["synchronous", () => {}],
+    ["asynchronous", () => new Promise<void>((resolve) => setImmediate(resolve))],
+  ])("gets the time of each member of a batch, %s", async (_, end) => {
+    const slow = method({
+      summary: "Takes a while.",
+      result: t.json,
+      handle() {
+        const until = performance.now() + 8;
+        while (performance.now() < until);
+        return end();
+      },
+    });
+    const { send, hooks } = setUp({ slow });
+    const seconds: number[] = [];
+    hooks.called.facade("metrics").tap((event) => {
+      seconds.push(event.seconds);
+    });
+
+    await send(
+      '[{"id":1,"method":"test_slow"},{"id":2,"method":"test_echo"},{"id":3,"method":"test_slow"}]',
+    );
+
+    const [first = 0, second = 1, third = 0] = seconds;
+    expect(seconds).toHaveLength(3);
+    expect([first, third].every((each) => each >= 0.008)).toBe(true);
+    expect(second).toBeLessThan(0.008);
+  });
+
   it("does not report notifications and invalid requests", async () => {
     const { sendJson, hooks } = setUp();
     const seen: unknown[] = [];

@@ -467,19 +467,21 @@ describe("the time limit of a request", () => {
     expect(await sendHttp({ port: node.port, body: CALL })).toMatchObject({ status: 200 });
   });
 
-  it("covers a whole batch: its remaining members get an error", async () => {
+  it.each([
+    ["synchronous", (text: string) => text],
+    ["asynchronous", async (text: string) => text],
+  ])("covers a whole batch: its remaining members get an error (%s)", async (_, end) => {
     const clock = new FakeClock();
     const entered = createGate();
     let calls = 0;
     const stuck = method({
       summary: "Returns immediately the first time.",
       result: t.text,
-      async handle(_, { client }: Call) {
+      handle(_, { client }: Call) {
         calls += 1;
-        if (calls === 1) return "x".repeat(100_000);
+        if (calls === 1) return end("x".repeat(100_000));
         entered.open();
-        await once(client.closed, "abort");
-        return "late";
+        return once(client.closed, "abort").then(() => "late");
       },
     });
     await using node = await startNode(stuck, { clock });
