@@ -41,7 +41,7 @@ describe("a serial EVM", () => {
     expect(started).toEqual(["first", "second", "third", "fourth"]);
   });
 
-  it("goes on after a job that failed", async () => {
+  it("continues after a job that failed", async () => {
     const { evm, started, fail, finish } = setUp();
     await evm.load();
     const first = run(evm, "first");

@@ -8,14 +8,12 @@ export interface SerialEvm extends Evm {
 
 /** Jobs run in the order of their calls; one that waits for nothing starts at once. */
 export function serialEvm(create: () => Promise<Evm>): SerialEvm {
-  let made: Promise<Evm> | undefined;
   let evm: Evm | undefined;
   /** Resolves after the last job; `undefined` if there is none. */
   let last: Promise<void> | undefined;
   const makeAndRun = async <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {
     await last;
-    made ??= create();
-    evm = await made;
+    evm ??= await create();
     return run(evm);
   };
   const inTurn = <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {

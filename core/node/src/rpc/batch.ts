@@ -26,7 +26,7 @@ export function answerBatch(
   respond: RespondTo,
   body: Body,
 ): Answer | Promise<Answer> {
-  return new Batch(members, respond, body).answer();
+  return new Batch(members, respond, body).run();
 }
 
 type Next = Promise<Response | undefined> | Response | undefined;
@@ -51,40 +51,40 @@ class Batch {
     this.#turnedAt = body.now;
   }
 
-  answer(): Answer | Promise<Answer> {
+  run() {
     for (;;) {
       const next = this.#next();
-      if (next instanceof Promise) return this.#answerLater(next);
-      const answer = this.#add(next);
-      if (answer !== undefined) return answer;
+      if (next instanceof Promise) return this.#runLater(next);
+      const done = this.#add(next);
+      if (done !== undefined) return done;
     }
   }
 
-  async #answerLater(first: Next): Promise<Answer> {
+  async #runLater(first: Next) {
     for (let next = first; ; next = this.#next()) {
       // Most members complete synchronously, and awaiting them would cost more than they do.
-      const answer = this.#add(next instanceof Promise ? await next : next);
-      if (answer !== undefined) return answer;
+      const done = this.#add(next instanceof Promise ? await next : next);
+      if (done !== undefined) return done;
     }
   }
 
-  /** Appends a response to the text; returns the answer if that was the last, or the text is long. */
-  #add(response: Response | undefined): Answer | undefined {
-    if (response === undefined) return this.#answerWith(`${this.#text}]`);
+  /** Appends a response to the text; returns what is sent if that was the last, or the text is long. */
+  #add(response: Response | undefined) {
+    if (response === undefined) return this.#send(`${this.#text}]`);
     const whole = textOf(response);
     if (whole === undefined || this.#text.length + whole.length > MAX_WHOLE_BYTES) {
-      return { ...this.#answerWith(this.#write(response)), isExecuting: true };
+      return { ...this.#send(this.#write(response)), isExecuting: true };
     }
     this.#text += this.#separator() + whole;
     return undefined;
   }
 
   /** The methods that wait for their response to be sent are called back then. */
-  #answerWith(part: Part): Answer {
+  #send(part: Part) {
     const sent = () => {
       for (const follow of this.#followers) follow();
     };
-    return { outcome: "answered", parts: [part], sent };
+    return { outcome: "answered" as const, parts: [part], sent };
   }
 
   /** Executes members until one has a response; `undefined` after the last. */

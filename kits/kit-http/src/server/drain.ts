@@ -14,18 +14,18 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export class Drain {
   readonly #calls = new Set<ServerResponse>();
   /** Number of calls whose request is complete, and whose response is not being sent yet. */
-  #answering = 0;
+  #executing = 0;
   #server: Server | undefined;
   #closing = false;
 
   /** Tracks a call whose request is complete until its response is being sent. */
   during(answer: Promise<void>): void {
-    this.#answering += 1;
-    answer.then(this.#answered, this.#answered);
+    this.#executing += 1;
+    answer.then(this.#executed, this.#executed);
   }
 
-  readonly #answered = (): void => {
-    this.#answering -= 1;
+  readonly #executed = (): void => {
+    this.#executing -= 1;
     if (this.#closing) this.#endWhenDone();
   };
 
@@ -63,7 +63,7 @@ export class Drain {
   }
 
   #endWhenDone(): void {
-    const isBusy = this.#answering > 0 || [...this.#calls].some(({ req }) => req.complete);
+    const isBusy = this.#executing > 0 || [...this.#calls].some(({ req }) => req.complete);
     if (!isBusy) this.#server?.closeAllConnections();
   }
 }

@@ -44,6 +44,7 @@ export function answerPosts(settings: {
     }
     const client = new HttpClient(endpoint, response, guards);
     const send = (answer: Answer) => {
+      const { parts } = answer;
       if (answer.retryAfterMs !== undefined) {
         response.setHeader("retry-after", Math.ceil(answer.retryAfterMs / 1000));
       }
@@ -52,7 +53,7 @@ export function answerPosts(settings: {
         {
           status: STATUS[answer.outcome],
           contentType: contentTypeOf(answer),
-          parts: isIndented ? indentAnswer(answer.parts) : answer.parts,
+          parts: isIndented ? indentAnswer(parts) : parts,
           acceptEncoding,
         },
         guard,
@@ -67,9 +68,9 @@ export function answerPosts(settings: {
         .finally(() => answer.release?.());
     };
     const answerBody: BodyHandler = (body) => {
-      const answer = rpc.answer(body, client);
+      const result = rpc.answer(body, client);
       // A streamed batch is still executed while it is sent.
-      if (!(answer instanceof Promise) && answer.isExecuting !== true) return send(answer);
+      if (!(result instanceof Promise) && result.isExecuting !== true) return send(result);
       const cancel = deadlines.begin(response, () => {
         client.close();
         // The remaining members of a batch get an error.
@@ -77,14 +78,14 @@ export function answerPosts(settings: {
         const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
         response.writeHead(408, headers).end(TIMED_OUT);
       });
-      const sendInTime = (ready: Answer) => {
-        if (ready.isExecuting !== true) cancel();
-        if (!response.headersSent) return send(ready)?.finally(cancel);
+      const sendInTime = (answer: Answer) => {
+        if (answer.isExecuting !== true) cancel();
+        if (!response.headersSent) return send(answer)?.finally(cancel);
         cancel();
-        ready.release?.();
+        answer.release?.();
         return undefined;
       };
-      return answer instanceof Promise ? answer.then(sendInTime) : sendInTime(answer);
+      return result instanceof Promise ? result.then(sendInTime) : sendInTime(result);
     };
     const admit = (refusal: Answer | undefined) => {
       if (refusal === undefined) return answerBody;
