@@ -23,6 +23,7 @@ import {
   type BloomSource,
   type ChangedAccount,
   type ChangedParts,
+  type EncodedBlock,
   type FollowedBlock,
   type ImportResult,
   type JoinedBlock,
@@ -73,7 +74,7 @@ import { verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
 import { ReplayedBlock } from "./replayed-block.js";
 
-/** Approximate memory of cached blocks; receipts take as much again. */
+/** Approximate memory of cached blocks; their receipts take as much again decoded, and twice as much encoded. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -238,6 +239,11 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
   /** The receipts of a block, by its hash; throws `BlockPruned` if they are no longer kept. */
   findReceipts(hash: Hash): readonly Receipt[] | undefined {
     return this.#recent.receipts.find(hash, () => this.#store.findReceipts(hash));
+  }
+
+  /** The receipts of a block and its body without decoding them; throws `BlockPruned` if they are no longer kept. */
+  findEncoded(hash: Hash): EncodedBlock | undefined {
+    return this.#recent.encoded.find(hash, () => this.#store.findEncoded(hash));
   }
 
   /** The first block after block 0 whose body and receipts are kept; 0 if all are. */

@@ -24,6 +24,7 @@ describe("a chain that keeps the bodies of the last blocks", () => {
     expect(removed && chain.store.findTotalDifficulty(removed.hash)).toBeDefined();
     expect(() => chain.blocks.findBlock(1n)).toThrow(GONE);
     expect(() => chain.blocks.findReceipts(removed?.hash ?? "0x")).toThrow(BlockPruned);
+    expect(() => chain.blocks.findEncoded(removed?.hash ?? "0x")).toThrow(BlockPruned);
     expect(transactions.map((hash) => chain.store.findTransaction(hash) !== undefined)).toEqual([
       false,
       false,

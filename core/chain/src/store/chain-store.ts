@@ -10,7 +10,7 @@ import {
   receiptFromRlp,
   sealHeader,
 } from "@plinth/core/blocks";
-import type { BlockPruned, TransactionPlace } from "@plinth/core/chain";
+import type { BlockPruned, EncodedBlock, TransactionPlace } from "@plinth/core/chain";
 import { type Bloom, LruMap } from "@plinth/core/primitives";
 import type { Table, WriteBatch } from "@plinth/core/storage";
 import { TABLES } from "@plinth/core/storage";
@@ -137,10 +137,8 @@ export class ChainStore {
 
   /** The body of a known block; throws `BlockPruned` if it is no longer kept. */
   findBody(hash: Hash): Body | undefined {
-    const bytes = this.#find(TABLES.bodies, hash);
-    if (bytes !== undefined) return decodeBody(bytes, this.#findSenders(hash));
-    this.#verifyRetained(hash);
-    return undefined;
+    const bytes = this.#findRetained(TABLES.bodies, hash);
+    return bytes && decodeBody(bytes, this.#findSenders(hash));
   }
 
   /** A known block, header and body; throws `BlockPruned` if its body is no longer kept. */
@@ -155,11 +153,8 @@ export class ChainStore {
    * they are no longer kept.
    */
   findReceipts(hash: Hash): readonly Receipt[] | undefined {
-    const bytes = this.#find(TABLES.receipts, hash);
-    if (bytes === undefined) {
-      this.#verifyRetained(hash);
-      return undefined;
-    }
+    const bytes = this.#findRetained(TABLES.receipts, hash);
+    if (bytes === undefined) return undefined;
     const list = decodeRlp(bytes);
     if (list instanceof Uint8Array) throw damaged(TABLES.receipts, hash);
     let before = 0n;
@@ -169,6 +164,12 @@ export class ChainStore {
       before = receipt.cumulativeGasUsed;
       return { ...receipt, gasUsed };
     });
+  }
+
+  /** The receipts of an executed block and its body, both encoded; throws `BlockPruned` if they are no longer kept. */
+  findEncoded(hash: Hash): EncodedBlock | undefined {
+    const receipts = this.#findRetained(TABLES.receipts, hash);
+    return receipts && { receipts, findBody: () => this.#findRetained(TABLES.bodies, hash) };
   }
 
   /** The total difficulty up to and including a block. */
@@ -218,7 +219,7 @@ export class ChainStore {
   putBlock(batch: WriteBatch, executed: ExecutedBlock): void {
     const { block, receipts, totalDifficulty, leavesSenders = false } = executed;
     const { header, body } = block;
-    const key = keyOf(header.hash);
+    const key = hexToBytes(header.hash);
     batch.put(TABLES.headers, key, encodeHeader(header));
     batch.put(TABLES.bodies, key, encodeBody(body));
     const hasSenders = body.transactions.length > 0 && !leavesSenders;
@@ -229,7 +230,7 @@ export class ChainStore {
 
   /** Adds the header of a block of the canonical chain, without its body. */
   putHeader(batch: Pick<WriteBatch, "put">, header: SealedHeader, totalDifficulty: bigint): void {
-    const key = keyOf(header.hash);
+    const key = hexToBytes(header.hash);
     batch.put(TABLES.headers, key, encodeHeader(header));
     batch.put(TABLES.canonical, numberKey(header.number), key);
     this.putTotalDifficulty(batch, header.hash, totalDifficulty);
@@ -237,15 +238,15 @@ export class ChainStore {
 
   /** Writes the total difficulty of a block. */
   putTotalDifficulty(batch: Pick<WriteBatch, "put">, hash: Hash, totalDifficulty: bigint): void {
-    batch.put(TABLES.totalDifficulties, keyOf(hash), amountBytes(totalDifficulty));
+    batch.put(TABLES.totalDifficulties, hexToBytes(hash), amountBytes(totalDifficulty));
   }
 
   /** Makes a block the canonical one of its number, with its transactions. */
   addToCanonical(batch: WriteBatch, { header, body }: SealedBlock): void {
-    const block = keyOf(header.hash);
+    const block = hexToBytes(header.hash);
     batch.put(TABLES.canonical, numberKey(header.number), block);
     for (const [index, { hash }] of body.transactions.entries()) {
-      batch.put(TABLES.transactions, keyOf(hash), placeBytes(block, index));
+      batch.put(TABLES.transactions, hexToBytes(hash), placeBytes(block, index));
     }
   }
 
@@ -254,7 +255,7 @@ export class ChainStore {
    * size. Its senders are recovered when it is read.
    */
   putOlder(batch: WriteBatch, { block, receipts }: Omit<ExecutedBlock, "totalDifficulty">): number {
-    const key = keyOf(block.header.hash);
+    const key = hexToBytes(block.header.hash);
     const body = encodeBody(block.body);
     const results = encodeReceipts(receipts);
     batch.put(TABLES.bodies, key, body);
@@ -266,7 +267,7 @@ export class ChainStore {
   /** Removes a block from the canonical chain; it stays known. */
   removeFromCanonical(batch: WriteBatch, { header, body }: SealedBlock): void {
     batch.delete(TABLES.canonical, numberKey(header.number));
-    for (const { hash } of body.transactions) batch.delete(TABLES.transactions, keyOf(hash));
+    for (const { hash } of body.transactions) batch.delete(TABLES.transactions, hexToBytes(hash));
   }
 
   /** Removes everything of a block, and of its transactions, but its header, number and total difficulty. */
@@ -275,12 +276,12 @@ export class ChainStore {
     block: Hash,
     transactions: readonly { readonly hash: Hash }[] = [],
   ): void {
-    const key = keyOf(block);
+    const key = hexToBytes(block);
     for (const table of [TABLES.bodies, TABLES.senders, TABLES.receipts]) batch.delete(table, key);
     for (const { hash } of transactions) {
       const place = unlessDamaged(() => this.findTransaction(hash));
       const isElsewhere = place !== undefined && place.blockHash !== block;
-      if (!isElsewhere) batch.delete(TABLES.transactions, keyOf(hash));
+      if (!isElsewhere) batch.delete(TABLES.transactions, hexToBytes(hash));
     }
   }
 
@@ -291,36 +292,33 @@ export class ChainStore {
 
   /** Sets the head. */
   setHead(batch: WriteBatch, hash: Hash): void {
-    batch.put(TABLES.chain, HEAD, keyOf(hash));
+    batch.put(TABLES.chain, HEAD, hexToBytes(hash));
   }
 
-  #verifyRetained(hash: Hash): void {
-    const number = this.findHeader(hash)?.number;
-    if (number === undefined || !this.isPruned(number)) return;
-    throw this.pruned(number);
+  /** A body or receipts; throws `BlockPruned` if they are no longer kept. */
+  #findRetained(table: string, hash: Hash): Uint8Array | undefined {
+    const bytes = this.#find(table, hash);
+    const number = bytes === undefined ? this.findHeader(hash)?.number : undefined;
+    if (number !== undefined && this.isPruned(number)) throw this.pruned(number);
+    return bytes;
   }
 
   /** Stored, because recovering them is the most expensive part of reading a block. */
   #findSenders(hash: Hash): readonly Address[] {
     const bytes = this.#find(TABLES.senders, hash);
     if (bytes === undefined) return [];
-    const count = bytes.length / ADDRESS_BYTES;
-    return Array.from({ length: count }, (_, index) =>
+    return Array.from({ length: bytes.length / ADDRESS_BYTES }, (_, index) =>
       toHex(bytes.subarray(index * ADDRESS_BYTES, (index + 1) * ADDRESS_BYTES)),
     );
   }
 
   #find(table: string, hash: Hash): Uint8Array | undefined {
-    return this.#table(table).getSync(keyOf(hash));
+    return this.#table(table).getSync(hexToBytes(hash));
   }
 }
 
 function sendersBytes({ transactions }: Body): Uint8Array {
   return Buffer.concat(transactions.map(({ sender }) => hexToBytes(sender)));
-}
-
-function keyOf(hash: Hash): Uint8Array {
-  return hexToBytes(hash);
 }
 
 /** Big-endian, so that the order of keys is the order of numbers. */

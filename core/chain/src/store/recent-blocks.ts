@@ -1,4 +1,5 @@
 import type { Hash, Receipt, SealedBlock } from "@plinth/core";
+import type { EncodedBlock } from "@plinth/core/chain";
 import { LruMap } from "@plinth/core/primitives";
 
 /** Approximate memory of a decoded transaction, receipt or log besides its data, in bytes. */
@@ -23,19 +24,16 @@ class BlockCache<V> {
     const known = this.#byHash.get(hash);
     if (known !== undefined) return known.value;
     const value = read();
-    if (value !== undefined) this.#add(hash, value);
-    return value;
-  }
-
-  #add(hash: Hash, value: V): void {
+    if (value === undefined) return undefined;
     const weight = this.#weigh(value);
     // A value above the limit is not cached.
     if (weight <= this.#maxWeight) this.#byHash.set(hash, { value, weight });
+    return value;
   }
 }
 
 /**
- * Recently read blocks and receipts.
+ * Recently read blocks and receipts, and encoded receipts that were searched.
  *
  * Callers request the receipts of a block one by one; decoding the block for each of them would
  * cost the square of its size.
@@ -43,11 +41,13 @@ class BlockCache<V> {
 export class RecentBlocks {
   readonly blocks: BlockCache<SealedBlock>;
   readonly receipts: BlockCache<readonly Receipt[]>;
+  readonly encoded: BlockCache<EncodedBlock>;
 
-  /** `maxBytes` is the approximate limit of each. */
+  /** The approximate limit of each; twice as much for encoded receipts, as searches read more blocks than others. */
   constructor(maxBytes: number) {
     this.blocks = new BlockCache(maxBytes, weighBlock);
     this.receipts = new BlockCache(maxBytes, weighReceipts);
+    this.encoded = new BlockCache(2 * maxBytes, ({ receipts }) => receipts.length + OVERHEAD);
   }
 }
 

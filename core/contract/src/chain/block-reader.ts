@@ -26,6 +26,13 @@ export interface TransactionPlace {
   readonly index: number;
 }
 
+/** A block as it is stored. */
+export interface EncodedBlock {
+  readonly receipts: Uint8Array;
+  /** Reads the body; throws `BlockPruned` if it is no longer kept. */
+  findBody(): Uint8Array | undefined;
+}
+
 /** An account whose slots are read, from a slot hash on. */
 export interface SlotRange {
   readonly address: Address;
@@ -92,6 +99,10 @@ export interface BlockReader {
   findBlock(id: Hash | bigint): SealedBlock | undefined;
   /** The receipts of a block, by its hash; throws `BlockPruned` if they are no longer kept. */
   findReceipts(hash: Hash): readonly Receipt[] | undefined;
+  /**
+   * The receipts of a block and its body without decoding them, by its hash; throws `BlockPruned` if they are no longer kept.
+   */
+  findEncoded(hash: Hash): EncodedBlock | undefined;
   /** The first block after block 0 whose body and receipts are kept; 0 if all are. */
   firstRetained(): bigint;
   /** Throws `BlockPruned` if bodies and receipts from one number to another are no longer kept. */

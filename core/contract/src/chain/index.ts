@@ -2,6 +2,7 @@ export type { BadBlock } from "./bad-block.js";
 export type { BlockMaker, MadeBlock, OrderedBlock } from "./block-maker.js";
 export {
   BlockPruned,
+  type EncodedBlock,
   type OldestStates,
   type PluginRun,
   type SlotRange,
