@@ -8,7 +8,9 @@ export interface LogSource {
   readonly isRemoved: boolean;
 }
 
-/** The logs of one block, which is read once, when the first search needs it. */
+/**
+ * The logs of one block for many subscribers: it is read and decoded once, when the first of them needs it.
+ */
 export class BlockLogs {
   readonly #blocks: BlockReader;
   readonly #source: LogSource;

@@ -1,4 +1,4 @@
-import { type Address, type Hash, hexToBytes, type Log } from "@plinth/core";
+import { hexToBytes, type Log } from "@plinth/core";
 import type { LogCriteria } from "@plinth/core/chain";
 import {
   type Bloom,
@@ -7,20 +7,22 @@ import {
   hasBits,
   isEmptyBloom,
 } from "@plinth/core/primitives";
+import { ByteSet } from "./byte-set.js";
+import { type LogPlace, type LogTest, TOPIC_DISTANCE } from "./receipt-logs.js";
 
 /** Matches logs against criteria; their bloom bits are computed once. */
-export class LogMatcher {
+export class LogMatcher implements LogTest {
   readonly criteria: LogCriteria;
-  readonly #addresses: ReadonlySet<Address>;
-  readonly #topics: readonly ReadonlySet<Hash>[];
+  readonly #addresses: ByteSet;
+  readonly #topics: readonly ByteSet[];
   /** Every group must have a value in the bloom. */
   readonly #groups: readonly (readonly BloomBits[])[];
 
   constructor(criteria: LogCriteria) {
     const { addresses, topics } = criteria;
     this.criteria = criteria;
-    this.#addresses = new Set(addresses);
-    this.#topics = topics.map((alternatives) => new Set(alternatives));
+    this.#addresses = new ByteSet(addresses);
+    this.#topics = topics.map((alternatives) => new ByteSet(alternatives));
     this.#groups = [addresses, ...topics]
       .filter((values) => values.length > 0)
       .map((values) => values.map((value) => bloomBits(hexToBytes(value))));
@@ -47,5 +49,15 @@ export class LogMatcher {
     return this.#topics.every(
       (wanted, position) => wanted.size === 0 || wanted.has(topics[position] ?? "0x"),
     );
+  }
+  /** The same for a log that is not decoded. */
+  matchesAt({ bytes, addressAt, topicsAt, topicCount }: LogPlace): boolean {
+    if (topicCount < this.#topics.length) return false;
+    let at = topicsAt;
+    for (const wanted of this.#topics) {
+      if (wanted.size > 0 && !wanted.hasAt(bytes, at)) return false;
+      at += TOPIC_DISTANCE;
+    }
+    return this.#addresses.size === 0 || this.#addresses.hasAt(bytes, addressAt);
   }
 }

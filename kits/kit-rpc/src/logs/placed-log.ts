@@ -1,4 +1,5 @@
 import type { Hash, Log, SealedHeader } from "@plinth/core";
+import type { EncodedLog } from "./receipt-logs.js";
 
 /** A log and its position. */
 export interface PlacedLog {
@@ -10,4 +11,9 @@ export interface PlacedLog {
   readonly logIndex: number;
   /** Whether its block is off the canonical chain. */
   readonly isRemoved: boolean;
+}
+
+/** A log that a search found, in the bytes of its block. */
+export interface FoundLog extends PlacedLog {
+  readonly log: EncodedLog;
 }

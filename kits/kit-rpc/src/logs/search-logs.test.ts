@@ -82,7 +82,7 @@ describe("the search for logs", () => {
 
   it("reads no receipts of blocks whose bloom rules them out", async () => {
     await using chain = await startChain([X, Y], [X, Z]);
-    const reads = vi.spyOn(chain.blocks, "findReceipts");
+    const reads = vi.spyOn(chain.blocks, "findEncoded");
 
     await chain.search({ topics: [[], [Z]] });
 

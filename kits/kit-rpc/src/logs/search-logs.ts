@@ -1,12 +1,13 @@
 import type { BlockReader } from "@plinth/core";
 import type { BloomSource, LogIndex } from "@plinth/core/chain";
 import { BLOOM_BYTES } from "@plinth/core/primitives";
-import { BlockLogs, type LogSource } from "./block-logs.js";
+import type { LogSource } from "./block-logs.js";
+import { findLogs } from "./find-logs.js";
 import type { LogMatcher } from "./log-matcher.js";
-import type { PlacedLog } from "./placed-log.js";
+import type { FoundLog } from "./placed-log.js";
 
 /** The result of a search in chunks; the last one is the generator's return value. */
-export type LogPieces = AsyncGenerator<readonly PlacedLog[], readonly PlacedLog[]>;
+export type LogPieces = AsyncGenerator<readonly FoundLog[], readonly FoundLog[]>;
 
 /** Blocks from one number to another. */
 interface BlockRange {
@@ -68,10 +69,12 @@ function* lookAt<T>(
     sources,
     piece,
   }: { readonly sources: Iterator<LogSource | undefined, T>; readonly piece: Piece },
-): Generator<readonly PlacedLog[], T> {
+): Generator<readonly FoundLog[], T> {
   let step = sources.next();
   for (; !step.done; step = sources.next()) {
-    if (step.value !== undefined) piece.add(new BlockLogs(blocks, step.value).matching(matcher));
+    const source = step.value;
+    const mayMatch = source !== undefined && matcher.mayMatch(source.header.logsBloom);
+    if (mayMatch) piece.add(findLogs(blocks, source, matcher));
     if (piece.isDue) yield piece.take();
   }
   return step.value;
@@ -169,10 +172,10 @@ function sourceOf(blocks: BlockReader, number: bigint): LogSource | undefined {
 
 /** Logs found since the last yield. */
 class Piece {
-  #found: PlacedLog[] = [];
+  #found: FoundLog[] = [];
   #end = performance.now() + PIECE_MS;
 
-  add(logs: readonly PlacedLog[]): void {
+  add(logs: readonly FoundLog[]): void {
     for (const log of logs) this.#found.push(log);
   }
 
@@ -180,7 +183,7 @@ class Piece {
     return performance.now() >= this.#end;
   }
 
-  take(): readonly PlacedLog[] {
+  take(): readonly FoundLog[] {
     const found = this.#found;
     this.#found = [];
     this.#end = performance.now() + PIECE_MS;

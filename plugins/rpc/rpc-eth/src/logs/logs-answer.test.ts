@@ -1,5 +1,5 @@
 import { COMPATIBILITIES, RawResult, StreamResult } from "@plinth/core/rpc";
-import type { LogPieces, PlacedLog } from "@plinth/kit-rpc";
+import { EncodedLog, type FoundLog, type LogPieces } from "@plinth/kit-rpc";
 import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";
 
@@ -61,14 +61,17 @@ async function readLogs(result: RawResult | StreamResult): Promise<unknown> {
   return JSON.parse(texts.join(""));
 }
 
-async function* piecesOf(...pieces: readonly (readonly PlacedLog[])[]): LogPieces {
+async function* piecesOf(...pieces: readonly (readonly FoundLog[])[]): LogPieces {
   yield* pieces.slice(0, -1);
   return pieces.at(-1) ?? [];
 }
 
-function log(logIndex: number): PlacedLog {
+/** A log without topics and data. */
+function log(logIndex: number): FoundLog {
+  const bytes = new Uint8Array(20);
+  const place = { bytes, addressAt: 0, topicsAt: 0, topicCount: 0, dataAt: 0, dataEnd: 0 };
   return {
-    log: { address: "0x02", topics: [], data: new Uint8Array() },
+    log: new EncodedLog({ ...place, transactionIndex: 0, logIndex }),
     header: { hash: "0x01", number: 1n, timestamp: 1n },
     transactionHash: "0x03",
     transactionIndex: 0,
