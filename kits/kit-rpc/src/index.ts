@@ -45,7 +45,7 @@ export { EncodedLog, findEncodedLogs, TOPIC_DISTANCE } from "./logs/receipt-logs
 export { type LogPieces, searchLogs, searchRange } from "./logs/search-logs.js";
 export { blockObject } from "./objects/block.js";
 export { headerObject } from "./objects/header.js";
-export { logObject, logWriter } from "./objects/log.js";
+export { logObject } from "./objects/log.js";
 export { pendingObject } from "./objects/pending-transaction.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./objects/receipt.js";
 export { shapes } from "./objects/shapes.js";

@@ -1,6 +1,6 @@
 import { type Compatibility, stream, yieldToLoop } from "@plinth/core";
 import { RawResult, type StreamResult } from "@plinth/core/rpc";
-import { type LogPieces, logWriter, type PlacedLog } from "@plinth/kit-rpc";
+import type { FoundLog, LogPieces } from "@plinth/kit-rpc";
 import { encodeLogs } from "./encode-logs.js";
 
 /** How logs are formatted for the caller, and whether it is still connected. */
@@ -14,22 +14,21 @@ export async function logsAnswer(
   pieces: LogPieces,
   { compatibility, signal }: LogsReader,
 ): Promise<RawResult | StreamResult> {
-  const write = logWriter(compatibility);
   const { done, value } = await pieces.next();
-  if (!done) return stream(jsonOf(value, stoppable(pieces, signal), write));
-  return new RawResult(encodeLogs(value, write, { before: "[", after: "]" }));
+  if (!done) return stream(jsonOf(value, stoppable(pieces, signal), compatibility));
+  return new RawResult(encodeLogs(value, compatibility, { before: "[", after: "]" }));
 }
 
 async function* jsonOf(
-  first: readonly PlacedLog[],
+  first: readonly FoundLog[],
   rest: Pick<LogPieces, "next">,
-  write: (log: PlacedLog) => string,
+  compatibility: Compatibility,
 ): AsyncGenerator<string | Uint8Array> {
   let before = "[";
-  let piece: { readonly done?: boolean; readonly value: readonly PlacedLog[] } = { value: first };
+  let piece: { readonly done?: boolean; readonly value: readonly FoundLog[] } = { value: first };
   for (;;) {
     if (piece.value.length > 0) {
-      yield encodeLogs(piece.value, write, { before, after: "" });
+      yield encodeLogs(piece.value, compatibility, { before, after: "" });
       before = ",";
     }
     if (piece.done) break;
