@@ -130,6 +130,9 @@ interface HookSetting {
 
 type Handler = (...values: readonly unknown[]) => unknown;
 
+/** A tap with its guard, and the call of a hook: hooks without a context ignore it. */
+type Guarded = (value: unknown, context?: unknown) => unknown;
+
 interface Tapped {
   readonly plugin: string;
   readonly handler: Handler;
@@ -138,6 +141,7 @@ interface Tapped {
 interface GuardedTap extends Tapped {
   readonly kind: HookKind;
   readonly hook: string;
+  readonly takesContext: boolean;
   readonly expected: Expected | undefined;
   readonly report: (plugin: string, error: unknown) => void;
 }
@@ -147,18 +151,19 @@ interface HookParts {
   readonly kind: HookKind;
   readonly name: string;
   readonly docs: HookDocs;
+  /** Whether taps get a context besides the value. */
+  readonly takesContext?: boolean;
   /** Any value by default. */
   readonly expected?: Expected | undefined;
 }
 
 /** The part of tapable's classes that the wrapper uses. */
 interface TapableHook {
-  tap(options: { name: string; stage: number }, fn: Handler): void;
-  tapPromise?(options: { name: string; stage: number }, fn: Handler): void;
+  tap(options: { name: string; stage: number }, fn: Guarded): void;
   tapAsync?(options: { name: string; stage: number }, fn: (...values: never[]) => void): void;
-  call?(...values: unknown[]): unknown;
-  promise?(...values: unknown[]): Promise<unknown>;
-  callAsync?(...values: unknown[]): void;
+  call?(value: unknown, context: unknown): unknown;
+  promise?(value: unknown, context: unknown): Promise<unknown>;
+  callAsync?(value: unknown, done: Done): void;
 }
 
 /** Receives the result of a tap or a hook. */
@@ -200,12 +205,14 @@ export class HookFactory {
 
   refine<V, X>(name: string, docs: HookDocs, expected?: Expected): RefineHook<V, X> {
     const inner = new AsyncSeriesWaterfallHook<[unknown, unknown]>(["value", "context"]);
-    return this.#async({ kind: "refine", name, docs, expected }, inner) as RefineHook<V, X>;
+    const parts: HookParts = { kind: "refine", name, docs, takesContext: true, expected };
+    return this.#async(parts, inner) as RefineHook<V, X>;
   }
 
   rewrite<V, X>(name: string, docs: HookDocs, expected?: Expected): RewriteHook<V, X> {
     const inner = new SyncWaterfallHook<[unknown, unknown]>(["value", "context"]);
-    return this.#sync({ kind: "rewrite", name, docs, expected }, inner) as RewriteHook<V, X>;
+    const parts: HookParts = { kind: "rewrite", name, docs, takesContext: true, expected };
+    return this.#sync(parts, inner) as RewriteHook<V, X>;
   }
 
   /** Rejects later taps. */
@@ -216,17 +223,17 @@ export class HookFactory {
   #sync(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
     const hook = inner as TapableHook;
     return this.#make(parts, {
-      add: (order, handler) => hook.tap(order, handler),
-      call: (...values) => hook.call?.(...values),
+      add: (order, tap) => hook.tap(order, tap),
+      call: (value, context) => hook.call?.(value, context),
     });
   }
 
   #async(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
     const hook = inner as TapableHook;
+    const settle = parts.takesContext ? settlingWithContext : settling;
     return this.#make(parts, {
-      // tapPromise requires promises; a tap of an asynchronous hook may still return synchronously.
-      add: (order, handler) => hook.tapPromise?.(order, async (...values) => handler(...values)),
-      call: (...values) => hook.promise?.(...values),
+      add: (order, tap) => hook.tapAsync?.(order, settle(tap)),
+      call: (value, context) => hook.promise?.(value, context),
     });
   }
 
@@ -234,14 +241,14 @@ export class HookFactory {
   #prompt(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
     const hook = inner as TapableHook;
     return this.#make(parts, {
-      add: (order, handler) => hook.tapAsync?.(order, settling(handler)),
+      add: (order, tap) => hook.tapAsync?.(order, settling(tap)),
       call: (value) => awaitLate((done) => hook.callAsync?.(value, done)),
     });
   }
 
   #make(
-    { kind, name, docs, expected }: HookParts,
-    inner: { add(order: { name: string; stage: number }, handler: Handler): void; call: Handler },
+    { kind, name, docs, takesContext = false, expected }: HookParts,
+    inner: { add(order: { name: string; stage: number }, tap: Guarded): void; call: Guarded },
   ): Hook<Handler, Handler> {
     const tapped: Tapped[] = [];
     const counts = new Map<string, number>();
@@ -265,7 +272,7 @@ export class HookFactory {
           tapped.push({ plugin, handler });
           inner.add(
             { name: plugin, stage: STAGES[stage] },
-            this.#guard({ kind, hook: name, plugin, handler, expected, report }),
+            this.#guard({ kind, hook: name, plugin, handler, takesContext, expected, report }),
           );
         },
       }),
@@ -273,22 +280,33 @@ export class HookFactory {
   }
 
   /** The handler of a tap, with its duration measured. */
-  #watched({ plugin, hook, handler }: GuardedTap): Handler {
+  #watched({ plugin, hook, handler, takesContext }: GuardedTap): Guarded {
     const { watch, runtimeOf } = this.#setting;
     const what = `${plugin} in ${hook}`;
-    return (...values) => {
-      const answer = settleable(
-        activities.track(what, () => handler(...values, runtimeOf?.(plugin))),
-      );
-      if (answer instanceof Promise) watch?.watch({ plugin, hook }, answer);
-      return answer;
+    const tap = { plugin, hook };
+    return (value, context) => {
+      const since = performance.now();
+      try {
+        const runtime = runtimeOf?.(plugin);
+        const answer = settleable(
+          takesContext ? handler(value, context, runtime) : handler(value, runtime),
+        );
+        if (answer instanceof Promise) {
+          activities.follow(what, since, answer);
+          watch?.watch(tap, answer);
+        } else activities.note(what, since);
+        return answer;
+      } catch (error) {
+        activities.note(what, since);
+        throw error;
+      }
     };
   }
 
   /** Waits for a tap that only observes; throws on timeout. */
-  async #awaitWatcher(answer: unknown): Promise<void> {
+  async #awaitWatcher(answer: Promise<unknown>): Promise<void> {
     const { watch } = this.#setting;
-    if (!(answer instanceof Promise) || watch === undefined) {
+    if (watch === undefined) {
       await answer;
       return;
     }
@@ -298,9 +316,9 @@ export class HookFactory {
 
   /**
    * Wraps a tap once: skips it while its plugin is disabled, and handles its errors as the kind
-   * requires.
+   * requires. A tap that returns at once costs no promise.
    */
-  #guard(tap: GuardedTap): Handler {
+  #guard(tap: GuardedTap): Guarded {
     const { kind, hook, plugin, expected } = tap;
     const { isEnabled } = this.#setting;
     const handler = this.#watched(tap);
@@ -317,53 +335,47 @@ export class HookFactory {
     };
     switch (kind) {
       case "notify":
-        return (...values) => {
+        return (value) => {
           if (!isEnabled(plugin)) return;
           try {
             // The type is void, but an async function is assignable to it: its rejection is a
             // failure too.
-            const answer = handler(...values);
+            const answer = handler(value);
             if (answer instanceof Promise) answer.catch(report);
           } catch (error) {
             report(error);
           }
         };
       case "observe":
-        return async (...values) => {
-          if (!isEnabled(plugin)) return;
-          try {
-            await this.#awaitWatcher(handler(...values));
-          } catch (error) {
-            report(error);
-          }
-        };
-      case "decide":
-        return (...values) => {
+        return (value) => {
           if (!isEnabled(plugin)) return undefined;
           try {
-            const answer = handler(...values);
-            if (!(answer instanceof Promise)) return verifyAnswer(answer, expected);
-            return answer.then((late) => verifyAnswer(late, expected)).catch(refuse);
+            const answer = handler(value);
+            return answer instanceof Promise ? this.#awaitWatcher(answer).catch(report) : undefined;
           } catch (error) {
-            return refuse(error);
+            return report(error);
           }
         };
       case "check":
-      case "refine":
-        return async (...values) => {
+      case "decide":
+      case "refine": {
+        const verify =
+          kind === "check" ? verifyNoVerdict : (answer: unknown) => verifyAnswer(answer, expected);
+        return (value, context) => {
           if (!isEnabled(plugin)) return undefined;
           try {
-            const answer = await handler(...values);
-            return kind === "check" ? verifyNoVerdict(answer) : verifyAnswer(answer, expected);
+            const answer = handler(value, context);
+            return answer instanceof Promise ? answer.then(verify).catch(refuse) : verify(answer);
           } catch (error) {
             return refuse(error);
           }
         };
+      }
       case "rewrite":
-        return (...values) => {
+        return (value, context) => {
           if (!isEnabled(plugin)) return undefined;
           try {
-            const answer = handler(...values);
+            const answer = handler(value, context);
             if (answer instanceof Promise) {
               answer.catch(() => {});
               throw new TypeError("a tap of this hook must return its value, not a promise");
@@ -383,19 +395,27 @@ function settleable(answer: unknown): unknown {
   return "then" in answer && typeof answer.then === "function" ? Promise.resolve(answer) : answer;
 }
 
-/** A handler that passes its result on, synchronously if it can. */
-function settling(handler: Handler) {
-  return (value: unknown, done: Done): void => {
-    let answer: unknown;
-    try {
-      answer = handler(value);
-    } catch (error) {
-      done(error);
-      return;
-    }
-    if (answer instanceof Promise) answer.then((late) => done(null, late), done);
-    else done(null, answer);
-  };
+/** A tap that passes its result on, synchronously if it can. */
+function settling(tap: Guarded) {
+  return (value: unknown, done: Done): void => settle(() => tap(value), done);
+}
+
+/** The same for hooks with a context. */
+function settlingWithContext(tap: Guarded) {
+  return (value: unknown, context: unknown, done: Done): void =>
+    settle(() => tap(value, context), done);
+}
+
+function settle(run: () => unknown, done: Done): void {
+  let answer: unknown;
+  try {
+    answer = run();
+  } catch (error) {
+    done(error);
+    return;
+  }
+  if (answer instanceof Promise) answer.then((late) => done(null, late), done);
+  else done(null, answer);
 }
 
 /** The result of work: synchronous, or asynchronous if it is not done yet. */
