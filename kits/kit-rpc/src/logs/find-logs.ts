@@ -4,24 +4,45 @@ import type { FoundLog } from "./placed-log.js";
 import { type EncodedLog, findEncodedLogs, type LogTest } from "./receipt-logs.js";
 import { hashTransactions } from "./transaction-hashes.js";
 
+type SearchedBlock = Pick<FoundLog, "header" | "isRemoved">;
+
 /** Of the transactions whose logs were found, as long as their blocks are in memory. */
 const knownHashes = new WeakMap<EncodedBlock, Map<number, Hash>>();
 
 /** The matching logs of a block, which are decoded when their members are read, in order. */
 export function findLogs(
   blocks: Pick<BlockReader, "findEncoded" | "findReceipts">,
-  { header, isRemoved }: Pick<FoundLog, "header" | "isRemoved">,
+  source: SearchedBlock,
   test: LogTest,
 ): readonly FoundLog[] {
-  const block = blocks.findEncoded(header.hash);
+  const { hash } = source.header;
+  const block = blocks.findEncoded(hash);
   if (block === undefined) return [];
-  const logs = findOrFail(block, test, () => blocks.findReceipts(header.hash));
-  const hashes = hashTransactionsOf(logs, { block, hash: header.hash });
-  return logs.map((log) => {
-    const { transactionIndex, logIndex } = log;
-    const transactionHash = hashes.get(transactionIndex) ?? "0x";
-    return { log, header, transactionHash, transactionIndex, logIndex, isRemoved };
-  });
+  const logs = findOrFail(block, test, () => blocks.findReceipts(hash));
+  const hashes = hashTransactionsOf(logs, { block, hash });
+  return logs.map((log) => new LogOfBlock(log, source, hashes.get(log.transactionIndex) ?? "0x"));
+}
+
+/**
+ * A class, as V8 puts literals that survive a collection into the old space from then on: the thousands of a search would
+ * survive one, and then fill that space.
+ */
+class LogOfBlock implements FoundLog {
+  readonly log: EncodedLog;
+  readonly header: FoundLog["header"];
+  readonly transactionHash: Hash;
+  readonly transactionIndex: number;
+  readonly logIndex: number;
+  readonly isRemoved: boolean;
+
+  constructor(log: EncodedLog, { header, isRemoved }: SearchedBlock, transactionHash: Hash) {
+    this.log = log;
+    this.header = header;
+    this.transactionHash = transactionHash;
+    this.transactionIndex = log.transactionIndex;
+    this.logIndex = log.logIndex;
+    this.isRemoved = isRemoved;
+  }
 }
 
 function findOrFail(
