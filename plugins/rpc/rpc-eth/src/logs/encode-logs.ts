@@ -10,12 +10,22 @@ const BETWEEN_TOPICS = '",';
 const BEFORE_DATA = '],"data":"0x';
 const END = Buffer.from('","removed":false},');
 const END_REMOVED = Buffer.from('","removed":true},');
+const DIGITS = Buffer.from("0123456789abcdef");
 /** Where the digits of the first topic are, and how far those of the next one are from them. */
 const FIRST_TOPIC =
   BEFORE_ADDRESS.length + 2 * ADDRESS_BYTES + BEFORE_TOPICS.length + BEFORE_TOPIC.length;
 const NEXT_TOPIC = 2 * TOPIC_BYTES + BETWEEN_TOPICS.length + BEFORE_TOPIC.length;
 /** The digits of the largest index of a log, and the text after them. */
 const MAX_TAIL_LENGTH = Number.MAX_SAFE_INTEGER.toString(16).length + END.length;
+
+/** The text that was written last. */
+interface Written {
+  readonly log: EncodedLog;
+  readonly at: number;
+  readonly shared: Buffer;
+  readonly indexLength: number;
+  readonly isRemoved: boolean;
+}
 
 /**
  * The logs of a search as JSON, exactly as `JSON.stringify` writes their objects, separated by commas, between two other
@@ -44,9 +54,8 @@ class LogsWriter {
   /** Whose members `#shared` has: those that logs of one transaction share. */
   #sharedBy: FoundLog;
   #shared: Buffer;
-  /** The log of the same block that was written last, and where its text begins. */
-  #last: EncodedLog | undefined;
-  #lastAt = 0;
+  /** The log of the same block that was written last. */
+  #last: Written | undefined;
   #sourceBytes: Uint8Array;
   #source: DataView;
   #target = Buffer.alloc(0);
@@ -83,13 +92,31 @@ class LogsWriter {
       this.#last = undefined;
     }
     this.#reserve(this.#maxSize(found));
-    this.#writeHead(log);
-    const dataLength = log.dataEnd - log.dataAt;
-    this.#writeDigits(log.dataAt, dataLength, this.#at);
-    this.#at += 2 * dataLength;
-    this.#writeBytes(this.#shared);
-    this.#writeText(found.logIndex.toString(16));
-    this.#writeBytes(found.isRemoved ? END_REMOVED : END);
+    const indexLength = countDigits(found.logIndex);
+    const last = this.#last;
+    const at = this.#at;
+    if (last !== undefined && this.#hasShapeOf(last, found, indexLength)) {
+      this.#at += at - last.at;
+      this.#target.copyWithin(at, last.at, at);
+      this.#writeChanges(log, last.log, at);
+    } else {
+      this.#writeWhole(found, indexLength);
+    }
+    const tail = found.isRemoved ? END_REMOVED : END;
+    this.#writeIndex(found.logIndex, this.#at - tail.length);
+    const { isRemoved } = found;
+    this.#last = { log, at, shared: this.#shared, indexLength, isRemoved };
+  }
+
+  /** Whether the text of a log is the one of the last log, but for digits. */
+  #hasShapeOf(last: Written, { log, isRemoved }: FoundLog, indexLength: number): boolean {
+    return (
+      last.log.topicCount === log.topicCount &&
+      last.log.dataEnd - last.log.dataAt === log.dataEnd - log.dataAt &&
+      last.shared === this.#shared &&
+      last.indexLength === indexLength &&
+      last.isRemoved === isRemoved
+    );
   }
 
   /** Writes a text instead of the last comma. */
@@ -100,26 +127,46 @@ class LogsWriter {
     return this.#target.subarray(0, this.#at);
   }
 
-  /** Writes the text up to the digits of the data: the one of the last log, but for the values that differ. */
-  #writeHead(log: EncodedLog): void {
-    const { addressAt, topicsAt, topicCount } = log;
+  /** Writes a text, with any index. */
+  #writeWhole({ log, isRemoved }: FoundLog, indexLength: number): void {
+    const { addressAt, topicsAt, topicCount, dataAt, dataEnd } = log;
     const start = this.#at;
-    const head = this.#headOf(topicCount);
-    const last = this.#last?.topicCount === topicCount ? this.#last : undefined;
-    if (last === undefined) this.#target.set(head, start);
-    else this.#target.copyWithin(start, this.#lastAt, this.#lastAt + head.length);
-    if (last === undefined || !this.#isSame(addressAt, last.addressAt, ADDRESS_BYTES)) {
+    this.#writeBytes(this.#headOf(topicCount));
+    this.#writeDigits(addressAt, ADDRESS_BYTES, start + BEFORE_ADDRESS.length);
+    for (let topic = 0; topic < topicCount; topic++) {
+      const at = start + FIRST_TOPIC + topic * NEXT_TOPIC;
+      this.#writeDigits(topicsAt + topic * TOPIC_DISTANCE, TOPIC_BYTES, at);
+    }
+    this.#writeDigits(dataAt, dataEnd - dataAt, this.#at);
+    this.#at += 2 * (dataEnd - dataAt);
+    this.#writeBytes(this.#shared);
+    this.#at += indexLength;
+    this.#writeBytes(isRemoved ? END_REMOVED : END);
+  }
+
+  /** Writes the values of a log into a copy of the text of another one, where they differ. */
+  #writeChanges(log: EncodedLog, other: EncodedLog, start: number): void {
+    const { addressAt, topicsAt, topicCount, dataAt, dataEnd } = log;
+    if (!this.#isSame(addressAt, other.addressAt, ADDRESS_BYTES)) {
       this.#writeDigits(addressAt, ADDRESS_BYTES, start + BEFORE_ADDRESS.length);
     }
     for (let topic = 0; topic < topicCount; topic++) {
       const at = topicsAt + topic * TOPIC_DISTANCE;
-      const lastAt = last && last.topicsAt + topic * TOPIC_DISTANCE;
-      if (lastAt !== undefined && this.#isSame(at, lastAt, TOPIC_BYTES)) continue;
+      if (this.#isSame(at, other.topicsAt + topic * TOPIC_DISTANCE, TOPIC_BYTES)) continue;
       this.#writeDigits(at, TOPIC_BYTES, start + FIRST_TOPIC + topic * NEXT_TOPIC);
     }
-    this.#at += head.length;
-    this.#last = log;
-    this.#lastAt = start;
+    this.#writeDigits(dataAt, dataEnd - dataAt, start + this.#headOf(topicCount).length);
+  }
+
+  /** Writes the digits of an index before a position. */
+  #writeIndex(index: number, end: number): void {
+    let rest = index;
+    let at = end;
+    do {
+      at -= 1;
+      this.#target[at] = DIGITS[rest % 16] ?? 0;
+      rest = Math.floor(rest / 16);
+    } while (rest > 0);
   }
 
   /** The JSON of a log of this transaction is not longer. */
@@ -203,6 +250,12 @@ function createHead(topicCount: number): Buffer {
   const topics = Array<string>(topicCount).fill(topic).join(BETWEEN_TOPICS);
   const end = topicCount === 0 ? BEFORE_DATA : `"${BEFORE_DATA}`;
   return Buffer.from(BEFORE_ADDRESS + address + BEFORE_TOPICS + topics + end);
+}
+
+function countDigits(index: number): number {
+  let count = 1;
+  for (let rest = index; rest >= 16; rest /= 16) count += 1;
+  return count;
 }
 
 let digitPairs: Uint32Array | undefined;
