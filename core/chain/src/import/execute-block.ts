@@ -212,19 +212,7 @@ export class BlockExecution {
 
   #finish(): Execution {
     const { states, state } = this.#context;
-    const { receipts, receiptsRoot, gasUsed, blobGasUsed, logsBloom, requests, requestsHash } =
-      this.outcome();
-    return {
-      receipts,
-      receiptsRoot,
-      gasUsed,
-      blobGasUsed,
-      logsBloom,
-      requests,
-      requestsHash,
-      results: this.#results,
-      state: states.update(state),
-    };
+    return Object.assign(this.outcome(), { results: this.#results, state: states.update(state) });
   }
 
   /** The same without the state. */

@@ -5,6 +5,7 @@ import { toHex } from "../primitives/hex.js";
 import { encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import {
   bloomOfHeader,
+  copyHeader,
   decodeHeader,
   encodeHeader,
   type Header,
@@ -93,6 +94,25 @@ describe("header", () => {
     const hash = `0x${"12".repeat(32)}` as const;
 
     expect(sealHeader(MAINNET_GENESIS, hash)).toEqual({ ...MAINNET_GENESIS, hash });
+  });
+
+  it("is copied with the fields of its fork, and with changes but for those that are undefined", () => {
+    const nothing = Object.fromEntries(
+      Object.keys(MAINNET_GENESIS).map((name) => [name, undefined]),
+    );
+    fc.assert(
+      fc.property(header, header, (header, changes) => {
+        const optional = Object.keys(OPTIONAL).filter((name) => !(name in header));
+        const fields = Object.entries(changes).filter(([name]) => !optional.includes(name));
+
+        expect(copyHeader(header, nothing)).toStrictEqual(header);
+        expect(copyHeader(header, Object.fromEntries(fields))).toStrictEqual({
+          ...header,
+          ...Object.fromEntries(fields),
+        });
+        expect(copyHeader(header, changes)).toStrictEqual({ ...header, ...changes });
+      }),
+    );
   });
 
   it("encodes the same whether it is sealed or not", () => {

@@ -49,7 +49,7 @@ const BYTES_BEFORE_BLOOM = 5 * 33 + 21 + 3;
 
 type Draft = { -readonly [Name in keyof Header]: Header[Name] };
 /** Those that are `undefined` stay as they are. */
-type HeaderChanges = { readonly [Name in keyof Header]?: Header[Name] | undefined };
+export type HeaderChanges = { readonly [Name in keyof Header]?: Header[Name] | undefined };
 
 /**
  * A header with some of its fields changed; other properties are not copied.
@@ -58,17 +58,6 @@ type HeaderChanges = { readonly [Name in keyof Header]?: Header[Name] | undefine
  * from, and V8 takes microseconds for each object that is copied from many shapes.
  */
 export function copyHeader(header: Header, changes: HeaderChanges = NO_CHANGES): Header {
-  return copyFields(header, changes);
-}
-
-/** Combines a header with its hash as computed by the engine. */
-export function sealHeader(header: Header, hash: Hash): SealedHeader {
-  const sealed: Draft & { hash?: Hash } = copyFields(header, NO_CHANGES);
-  sealed.hash = hash;
-  return sealed as SealedHeader;
-}
-
-function copyFields(header: Header, changes: HeaderChanges): Draft {
   const copy: Draft = {
     parentHash: changes.parentHash ?? header.parentHash,
     unclesHash: changes.unclesHash ?? header.unclesHash,
@@ -99,6 +88,11 @@ function copyFields(header: Header, changes: HeaderChanges): Draft {
   const requestsHash = changes.requestsHash ?? header.requestsHash;
   if (requestsHash !== undefined) copy.requestsHash = requestsHash;
   return copy;
+}
+
+/** Combines a header with its hash as computed by the engine. */
+export function sealHeader(header: Header, hash: Hash): SealedHeader {
+  return Object.assign(copyHeader(header), { hash });
 }
 
 /**

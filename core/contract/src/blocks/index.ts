@@ -29,6 +29,7 @@ export {
   copyHeader,
   decodeHeader,
   encodeHeader,
+  type HeaderChanges,
   headerFromRlp,
   headerToRlp,
   sealHeader,

@@ -114,7 +114,7 @@ export interface TapFailure {
 
 /** The values that taps of a hook may return besides `undefined`. */
 export interface Expected {
-  readonly isRight: (answer: unknown) => boolean;
+  readonly isRight: (result: unknown) => boolean;
   /** For people, such as `"skip" or "drop"`. */
   readonly text: string;
 }
@@ -167,7 +167,7 @@ interface TapableHook {
 }
 
 /** Receives the result of a tap or a hook. */
-type Done = (error: unknown, answer?: unknown) => void;
+type Done = (error: unknown, result?: unknown) => void;
 
 const STAGES: Readonly<Record<TapStage, number>> = { early: -1, normal: 0, late: 1 };
 
@@ -288,14 +288,14 @@ export class HookFactory {
       const since = performance.now();
       try {
         const runtime = runtimeOf?.(plugin);
-        const answer = settleable(
+        const result = settleable(
           takesContext ? handler(value, context, runtime) : handler(value, runtime),
         );
-        if (answer instanceof Promise) {
-          activities.follow(what, since, answer);
-          watch?.watch(tap, answer);
+        if (result instanceof Promise) {
+          activities.follow(what, since, result);
+          watch?.watch(tap, result);
         } else activities.note(what, since);
-        return answer;
+        return result;
       } catch (error) {
         activities.note(what, since);
         throw error;
@@ -304,13 +304,13 @@ export class HookFactory {
   }
 
   /** Waits for a tap that only observes; throws on timeout. */
-  async #awaitWatcher(answer: Promise<unknown>): Promise<void> {
+  async #awaitWatcher(result: Promise<unknown>): Promise<void> {
     const { watch } = this.#setting;
     if (watch === undefined) {
-      await answer;
+      await result;
       return;
     }
-    if (!(await watch.awaitWatcher(answer)))
+    if (!(await watch.awaitWatcher(result)))
       throw new Error("it did not finish in time, and the node continued without it");
   }
 
@@ -340,8 +340,8 @@ export class HookFactory {
           try {
             // The type is void, but an async function is assignable to it: its rejection is a
             // failure too.
-            const answer = handler(value);
-            if (answer instanceof Promise) answer.catch(report);
+            const result = handler(value);
+            if (result instanceof Promise) result.catch(report);
           } catch (error) {
             report(error);
           }
@@ -350,8 +350,8 @@ export class HookFactory {
         return (value) => {
           if (!isEnabled(plugin)) return undefined;
           try {
-            const answer = handler(value);
-            return answer instanceof Promise ? this.#awaitWatcher(answer).catch(report) : undefined;
+            const result = handler(value);
+            return result instanceof Promise ? this.#awaitWatcher(result).catch(report) : undefined;
           } catch (error) {
             return report(error);
           }
@@ -360,12 +360,12 @@ export class HookFactory {
       case "decide":
       case "refine": {
         const verify =
-          kind === "check" ? verifyNoVerdict : (answer: unknown) => verifyAnswer(answer, expected);
+          kind === "check" ? verifyNoVerdict : (result: unknown) => verifyResult(result, expected);
         return (value, context) => {
           if (!isEnabled(plugin)) return undefined;
           try {
-            const answer = handler(value, context);
-            return answer instanceof Promise ? answer.then(verify).catch(refuse) : verify(answer);
+            const result = handler(value, context);
+            return result instanceof Promise ? result.then(verify).catch(refuse) : verify(result);
           } catch (error) {
             return refuse(error);
           }
@@ -375,12 +375,12 @@ export class HookFactory {
         return (value, context) => {
           if (!isEnabled(plugin)) return undefined;
           try {
-            const answer = handler(value, context);
-            if (answer instanceof Promise) {
-              answer.catch(() => {});
+            const result = handler(value, context);
+            if (result instanceof Promise) {
+              result.catch(() => {});
               throw new TypeError("a tap of this hook must return its value, not a promise");
             }
-            return verifyAnswer(answer, expected);
+            return verifyResult(result, expected);
           } catch (error) {
             return refuse(error);
           }
@@ -390,9 +390,9 @@ export class HookFactory {
 }
 
 /** Wraps foreign promises into native ones, so that they are observed. */
-function settleable(answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null || answer instanceof Promise) return answer;
-  return "then" in answer && typeof answer.then === "function" ? Promise.resolve(answer) : answer;
+function settleable(result: unknown): unknown {
+  if (typeof result !== "object" || result === null || result instanceof Promise) return result;
+  return "then" in result && typeof result.then === "function" ? Promise.resolve(result) : result;
 }
 
 /** A tap that passes its result on, synchronously if it can. */
@@ -407,50 +407,50 @@ function settlingWithContext(tap: Guarded) {
 }
 
 function settle(run: () => unknown, done: Done): void {
-  let answer: unknown;
+  let result: unknown;
   try {
-    answer = run();
+    result = run();
   } catch (error) {
     done(error);
     return;
   }
-  if (answer instanceof Promise) answer.then((late) => done(null, late), done);
-  else done(null, answer);
+  if (result instanceof Promise) result.then((late) => done(null, late), done);
+  else done(null, result);
 }
 
 /** The result of work: synchronous, or asynchronous if it is not done yet. */
 function awaitLate(work: (done: Done) => void): unknown {
-  let settled: { readonly error: unknown; readonly answer?: unknown } | undefined;
+  let settled: { readonly error: unknown; readonly result?: unknown } | undefined;
   let later: Done | undefined;
-  work((error, answer) => {
-    settled = { error, answer };
-    later?.(error, answer);
+  work((error, result) => {
+    settled = { error, result };
+    later?.(error, result);
   });
   if (settled === undefined) {
     return new Promise((resolve, reject) => {
-      later = (error, answer) => (error == null ? resolve(answer) : reject(error));
+      later = (error, result) => (error == null ? resolve(result) : reject(error));
     });
   }
   if (settled.error != null) throw settled.error;
-  return settled.answer;
+  return settled.result;
 }
 
-function verifyAnswer(answer: unknown, expected: Expected | undefined): unknown {
-  if (answer === undefined || expected?.isRight(answer) !== false) return answer;
-  throw new TypeError(`it returned ${describe(answer)}, expected ${expected.text} or undefined`);
+function verifyResult(result: unknown, expected: Expected | undefined): unknown {
+  if (result === undefined || expected?.isRight(result) !== false) return result;
+  throw new TypeError(`it returned ${describe(result)}, expected ${expected.text} or undefined`);
 }
 
 /** A tap that returns its verdict where the hook requires a throw has rejected nothing. */
-function verifyNoVerdict(answer: unknown): undefined {
+function verifyNoVerdict(result: unknown): undefined {
   const isVerdict =
-    answer === false || typeof answer === "string" || typeof Object(answer).message === "string";
+    result === false || typeof result === "string" || typeof Object(result).message === "string";
   if (!isVerdict) return undefined;
-  throw new TypeError(`it returned ${describe(answer)}; a tap of this hook rejects by throwing`);
+  throw new TypeError(`it returned ${describe(result)}; a tap of this hook rejects by throwing`);
 }
 
-function describe(answer: unknown): string {
-  if (typeof answer === "string") return JSON.stringify(answer.slice(0, 40));
-  return typeof answer === "object" && answer !== null ? "an object" : String(answer);
+function describe(result: unknown): string {
+  if (typeof result === "string") return JSON.stringify(result.slice(0, 40));
+  return typeof result === "object" && result !== null ? "an object" : String(result);
 }
 
 /** The hooks of a node as one plugin sees them. */

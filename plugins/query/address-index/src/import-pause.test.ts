@@ -39,7 +39,7 @@ it("pauses after a batch during which many blocks arrived, in proportion to its 
   expect(pause.ms).toBe(10_000);
 });
 
-it("pauses if many blocks arrive one by one, each with a batch of its own", async () => {
+it("pauses if many blocks arrive one by one, with a batch for each", async () => {
   const { chain, pause, batch } = open();
   const pauses: number[] = [];
 

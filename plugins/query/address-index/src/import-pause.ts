@@ -11,7 +11,7 @@ const MIN_MS = 500;
 const MAX_MS = 10_000;
 /** How often a pause looks whether it is still needed. */
 const STEP_MS = 50;
-/** Without a block for so long, none is expected. */
+/** After this time without a block, none is expected. */
 const QUIET_MS = 500;
 
 /** Keeps the index from slowing down blocks that arrive quickly: after each batch, a pause that depends on how long it took. */

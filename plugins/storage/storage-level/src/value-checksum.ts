@@ -11,7 +11,7 @@ const table = createTable();
 
 /** Appends to a value a checksum of the key and the value. */
 export function sealValue(key: Uint8Array, value: Uint8Array): Uint8Array {
-  // From the pool of Node.js: most have no memory of their own, whose allocation takes longer than the rest.
+  // Part of a larger buffer: separate memory for each takes longer than the rest.
   const sealed = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
   sealed.set(value);
   sealed.writeUInt32BE(checksumOf(key, value), value.length);
