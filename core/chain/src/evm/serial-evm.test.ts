@@ -57,6 +57,45 @@ describe("a serial EVM", () => {
   });
 });
 
+it("a job that another one starts at once waits for it", async () => {
+  const order: string[] = [];
+  const evm: Evm = serialEvm(async () => inner);
+  const inner = {
+    async runMessage(message: Message) {
+      const { name } = message as unknown as { name: string };
+      order.push(`begin ${name}`);
+      if (name === "outer") nested = run(evm, "inner");
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`end ${name}`);
+      return {} as EvmResult;
+    },
+  } as unknown as Evm;
+  let nested: Promise<EvmResult> | undefined;
+  await run(evm, "first");
+
+  await run(evm, "outer");
+  await nested;
+
+  expect(order.slice(2)).toEqual(["begin outer", "end outer", "begin inner", "end inner"]);
+});
+
+it("a job that throws is rejected, and does not hold up the next one", async () => {
+  let isBroken = false;
+  const inner = {
+    runMessage() {
+      if (isBroken) throw new Error("broken");
+      return Promise.resolve({} as EvmResult);
+    },
+  } as unknown as Evm;
+  const evm = serialEvm(async () => inner);
+  await run(evm, "first");
+
+  isBroken = true;
+  await expect(run(evm, "second")).rejects.toThrow("broken");
+  isBroken = false;
+  await expect(run(evm, "third")).resolves.toEqual({});
+});
+
 function run(evm: Evm, name: string): Promise<EvmResult> {
   return evm.runMessage({ name } as unknown as Message, {} as RunContext);
 }

@@ -11,18 +11,33 @@ export function serialEvm(create: () => Promise<Evm>): SerialEvm {
   let evm: Evm | undefined;
   /** Resolves after the last job; `undefined` if there is none. */
   let last: Promise<void> | undefined;
-  const makeAndRun = async <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {
-    await last;
+  const makeAndRun = async <T>(
+    earlier: Promise<void> | undefined,
+    run: (evm: Evm) => Promise<T>,
+  ): Promise<T> => {
+    await earlier;
     evm ??= await create();
     return run(evm);
   };
   const inTurn = <T>(run: (evm: Evm) => Promise<T>): Promise<T> => {
-    const result = last === undefined && evm !== undefined ? run(evm) : makeAndRun(run);
-    const end = () => {
-      if (last === ended) last = undefined;
-    };
-    const ended = result.then(end, end);
+    const earlier = last;
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = () => {
+        if (last === ended) last = undefined;
+        resolve();
+      };
+    });
+    // From here on: jobs that this one starts wait for it.
     last = ended;
+    let result: Promise<T>;
+    try {
+      const free = earlier === undefined ? evm : undefined;
+      result = free === undefined ? makeAndRun(earlier, run) : run(free);
+    } catch (error) {
+      result = Promise.reject(error);
+    }
+    result.then(end, end);
     return result;
   };
   return {

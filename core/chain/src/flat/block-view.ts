@@ -91,8 +91,8 @@ export class BlockView implements FlatView {
 
   /** Makes the tries ready in steps; opening them is quick until the result is disposed of. */
   async prepareTries(pace: Pace): Promise<Disposable> {
-    const { head, chain, recent } = this.#context;
-    const isHead = (head() ?? chain.findHead())?.stateRoot === this.#block.stateRoot;
+    const { chain, recent } = this.#context;
+    const isHead = this.#headRootIn(chain) === this.#block.stateRoot;
     return isHead ? NOTHING_LENT : recent.prepare(this.#block, this.#find, pace);
   }
 
@@ -122,11 +122,11 @@ export class BlockView implements FlatView {
     }
   }
 
-  /** The state root of the head in a snapshot, which may be later than the head that this thread knows. */
-  #headRootIn(snapshot: ChainStore): Hash | undefined {
+  /** The state root of the head in the database or a snapshot, which may be later than the head that this thread knows. */
+  #headRootIn(chain: ChainStore): Hash | undefined {
     const head = this.#context.head();
-    if (head !== undefined && snapshot.findHeadHash() === head.hash) return head.stateRoot;
-    return snapshot.findHead()?.stateRoot;
+    if (head !== undefined && chain.findHeadHash() === head.hash) return head.stateRoot;
+    return chain.findHead()?.stateRoot;
   }
 
   #openRecent(incarnationOf: (accountKey: Uint8Array) => number): StateTries {
@@ -142,7 +142,7 @@ export class BlockView implements FlatView {
     const { removals, head } = this.#context;
     for (;;) {
       const mark = removals.mark();
-      // Nothing has removed it yet that the mark would not show.
+      // Its removal would be written after the mark was read.
       if (!removals.isWriting && head()?.hash === this.#block.hash) {
         return { mark, ancestor: Number(this.#block.number), values: NO_VALUES };
       }

@@ -48,7 +48,7 @@ const LONG_LIST = 0xf7;
 const BYTES_BEFORE_BLOOM = 5 * 33 + 21 + 3;
 
 type Draft = { -readonly [Name in keyof Header]: Header[Name] };
-/** Those that are `undefined` stay as they are. */
+/** New values of fields; those that are `undefined` do not change. */
 export type HeaderChanges = { readonly [Name in keyof Header]?: Header[Name] | undefined };
 
 /**

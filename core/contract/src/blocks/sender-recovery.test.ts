@@ -82,7 +82,7 @@ describe("senders recovered on a worker thread", () => {
 
 describe("senders of transactions that arrive one by one", () => {
   it("are recovered on the thread if several arrive in one turn of the loop", async () => {
-    recovery = new SenderRecovery(raise);
+    recovery = await startedRecovery();
     const transactions = await makeTransactions(20);
 
     await Promise.all(transactions.map((each) => recovery?.recoverArrived(each)));
@@ -102,8 +102,50 @@ describe("senders of transactions that arrive one by one", () => {
     expect(transaction.sender).toBe(ALICE);
   });
 
-  it("do not overtake those before them", async () => {
+  it("are left to the first read while the thread starts", async () => {
     recovery = new SenderRecovery(raise);
+    const transactions = await makeTransactions(20);
+
+    await Promise.all(transactions.map((each) => recovery?.recoverArrived(each)));
+
+    expect(transactions.some(({ knowsSender }) => knowsSender)).toBe(false);
+    expect(transactions[0]?.sender).toBe(ALICE);
+  });
+
+  it("do not wait for a block", async () => {
+    recovery = await startedRecovery();
+    const block = await makeTransactions(500);
+    const transactions = await makeTransactions(20);
+    let isDone = false;
+    const recovered = recovery.recover(block).then(() => {
+      isDone = true;
+    });
+
+    await Promise.all(transactions.map((each) => recovery?.recoverArrived(each)));
+
+    expect(isDone).toBe(false);
+    expect(transactions.some(({ knowsSender }) => knowsSender)).toBe(false);
+    await recovered;
+    expect(block.every(({ knowsSender }) => knowsSender)).toBe(true);
+  });
+
+  it("are recovered on the main thread if no thread can be created, which is logged once", async () => {
+    const failed = vi.fn();
+    recovery = new SenderRecovery(failed, "not/absolute.js");
+    const transactions = await makeTransactions(9);
+    const [alone, ...many] = transactions;
+    if (alone === undefined) throw new Error("there is no transaction");
+
+    await Promise.all(many.map((each) => recovery?.recoverArrived(each)));
+    await recovery.recoverArrived(alone);
+    await recovery.recover(many);
+
+    expect(failed).toHaveBeenCalledOnce();
+    for (const { sender } of transactions) expect(sender).toBe(ALICE);
+  });
+
+  it("do not overtake those before them", async () => {
+    recovery = await startedRecovery();
     const transactions = await makeTransactions(21);
     const ready: bigint[] = [];
     const arrive = async (transaction: Transaction) => {
@@ -120,7 +162,7 @@ describe("senders of transactions that arrive one by one", () => {
   });
 
   it("settle when the recovery is closed meanwhile", async () => {
-    recovery = new SenderRecovery(raise);
+    recovery = await startedRecovery();
     const transactions = await makeTransactions(20);
 
     const arrived = transactions.map((each) => recovery?.recoverArrived(each));
@@ -140,6 +182,13 @@ it("senders that were recovered elsewhere are known to later copies of a transac
 
   expect(transactions.every(({ raw }) => decodeTransaction(raw).knowsSender)).toBe(true);
 });
+
+/** With its thread running. */
+async function startedRecovery(): Promise<SenderRecovery> {
+  const started = new SenderRecovery(raise);
+  await started.recover(await makeTransactions(10));
+  return started;
+}
 
 function raise(error: unknown): void {
   throw error;

@@ -26,8 +26,9 @@ export interface TransactionPlace {
   readonly index: number;
 }
 
-/** A block as it is stored. */
+/** A block as it is stored; the bytes are shared and must not be modified. */
 export interface EncodedBlock {
+  /** The RLP of the list of receipts. */
   readonly receipts: Uint8Array;
   /** Reads the body; throws `BlockPruned` if it is no longer kept. */
   findBody(): Uint8Array | undefined;

@@ -109,7 +109,7 @@ export class NodeQueries {
   }
 }
 
-/** A method that can run elsewhere. A class, since most run here and need nothing but that. */
+/** A method that can run elsewhere. */
 class MethodOrder implements OffloadOrder {
   readonly plugin: string;
   readonly client: object;

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { RpcClient } from "@plinth/core";
 import { findIdTexts } from "./id-text.js";
 
-/** A body whose calls are being handled: what they share. */
+/** The client, the clock and the ids of the calls of one request body. */
 export class Body {
   readonly client: RpcClient;
   readonly #text: string;

@@ -1,6 +1,6 @@
 const MAX_INT32 = 2 ** 31 - 1;
-const NONE: readonly unknown[] = [];
 const MIN_INT32 = -(2 ** 31);
+const NO_PARAMS: readonly unknown[] = Object.freeze([]);
 
 /** A well-formed request. */
 export interface RpcRequest {
@@ -18,7 +18,7 @@ export function readRequest(json: unknown): RpcRequest | undefined {
   if (params !== undefined && params !== null && !Array.isArray(params)) return undefined;
   if (typeof id === "boolean" || (typeof id === "object" && id !== null)) return undefined;
   // JSON has no undefined.
-  return { method, params: params ?? NONE, id, isNotification: id === undefined };
+  return { method, params: params ?? NO_PARAMS, id, isNotification: id === undefined };
 }
 
 /** The id in the response to an invalid request, as JSON; Besu reads ids into 32 bits. */

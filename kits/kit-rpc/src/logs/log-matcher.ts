@@ -50,6 +50,7 @@ export class LogMatcher implements LogTest {
       (wanted, position) => wanted.size === 0 || wanted.has(topics[position] ?? "0x"),
     );
   }
+
   /** The same for a log that is not decoded. */
   matchesAt({ bytes, addressAt, topicsAt, topicCount }: LogPlace): boolean {
     if (topicCount < this.#topics.length) return false;

@@ -72,7 +72,8 @@ export class EncodedLog implements Log, LogPlace {
   }
 
   get data(): Uint8Array {
-    return this.bytes.slice(this.dataAt, this.dataEnd);
+    // A copy also of a Buffer, whose `slice` shares its memory.
+    return new Uint8Array(this.bytes.subarray(this.dataAt, this.dataEnd));
   }
 }
 

@@ -9,7 +9,7 @@ const PARTS = 10;
 /** Batches of a few blocks cost more per block. */
 const MIN_MS = 500;
 const MAX_MS = 10_000;
-/** How often a pause looks whether it is still needed. */
+/** How often a pause checks whether it is still needed. */
 const STEP_MS = 50;
 /** After this time without a block, none is expected. */
 const QUIET_MS = 500;

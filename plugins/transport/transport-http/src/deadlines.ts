@@ -5,8 +5,6 @@ import type { Clock } from "@plinth/core";
 interface Deadline {
   readonly response: ServerResponse;
   readonly expire: () => void;
-  /** That which began before it in the same turn. */
-  readonly previous: Deadline | undefined;
   isOver: boolean;
   stopTimer: () => void;
 }
@@ -22,8 +20,8 @@ const NO_TIMER = () => {};
 export class Deadlines {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** The last that began in this turn. */
-  #last: Deadline | undefined;
+  /** Those that began in this turn. */
+  #begun: Deadline[] = [];
 
   constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
@@ -31,19 +29,13 @@ export class Deadlines {
   }
 
   /**
-   * Calls back when the time of a request is over, unless the returned function is called before or
+   * Calls back when the time of a request is over, counted from the next turn, unless the returned function is called before or
    * the connection ends: its handler may never end.
    */
   begin(response: ServerResponse, expire: () => void): () => void {
-    if (this.#last === undefined) setImmediate(() => this.#startTimers());
-    const deadline: Deadline = {
-      response,
-      expire,
-      previous: this.#last,
-      isOver: false,
-      stopTimer: NO_TIMER,
-    };
-    this.#last = deadline;
+    if (this.#begun.length === 0) setImmediate(() => this.#startTimers());
+    const deadline: Deadline = { response, expire, isOver: false, stopTimer: NO_TIMER };
+    this.#begun.push(deadline);
     return () => {
       deadline.isOver = true;
       deadline.stopTimer();
@@ -51,9 +43,9 @@ export class Deadlines {
   }
 
   #startTimers(): void {
-    let deadline = this.#last;
-    this.#last = undefined;
-    for (; deadline !== undefined; deadline = deadline.previous) {
+    const begun = this.#begun;
+    this.#begun = [];
+    for (const deadline of begun) {
       const { response, expire, isOver } = deadline;
       if (isOver || response.closed) continue;
       const stopTimer = this.#clock.after(this.#timeoutMs, expire);

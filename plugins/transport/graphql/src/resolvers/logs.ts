@@ -80,6 +80,9 @@ async function collect(reader: ChainReader, pieces: LogPieces): Promise<readonly
 }
 
 function addTo(found: LogView[], reader: ChainReader, log: PlacedLog): void {
-  const view = reader.findBlock(log.header.hash)?.findLog(log);
+  const { address, topics, data } = log.log;
+  // Decoded: a found log keeps the receipts of its block in memory, a view only what is counted.
+  const decoded = { ...log, log: { address, topics, data } };
+  const view = reader.findBlock(log.header.hash)?.findLog(decoded);
   if (view !== undefined) found.push(view);
 }
