@@ -100,7 +100,8 @@ export class SenderRecovery {
 
   /** The thread, created on first use; `undefined` if it has failed, or cannot be created. */
   #start(): Worker | undefined {
-    if (this.#isOver || this.#worker !== undefined) return this.#isOver ? undefined : this.#worker;
+    if (this.#isOver) return undefined;
+    if (this.#worker !== undefined) return this.#worker;
     try {
       const worker = new Worker(this.#script);
       // The thread does not keep the process alive.
