@@ -19,7 +19,7 @@ export const RULES = [
   ["response", "kits/kit-http/src/bodies/send.ts"],
   ["response", "kits/kit-http/src/bodies/pieces.ts"],
   ["response", "plugins/rpc/rpc-eth/src/logs/encode-logs.ts"],
-  ["response", "plugins/rpc/rpc-eth/src/logs/logs-answer.ts"],
+  ["response", "plugins/rpc/rpc-eth/src/logs/logs-result.ts"],
   ["response", "kits/kit-rpc/src/objects/"],
   ["response", "plugins/transport/transport-http/src/", /^(send|contentTypeOf)$/],
   ["parse", "core/contract/src/codec/parse-json.ts"],

@@ -1,6 +1,6 @@
 import type { BlockReader } from "@plinth/core";
 import type { LogQuery } from "@plinth/kit-rpc";
-import type { LogsReader } from "../logs/logs-answer.js";
+import type { LogsReader } from "../logs/logs-result.js";
 
 /** A polled subscription. */
 export interface Filter {

@@ -1,5 +1,5 @@
 import { LogMatcher, type LogQuery, type LogSource, searchLogs } from "@plinth/kit-rpc";
-import { logsAnswer } from "../logs/logs-answer.js";
+import { logsResult } from "../logs/logs-result.js";
 import type { Filter } from "./filter.js";
 import type { Journal } from "./journal.js";
 
@@ -18,7 +18,7 @@ export function logFilter(journal: Journal<LogSource>, query: LogQuery): Filter 
     query,
     takeChanges(blocks, reader) {
       const sources = takeBlocks()?.filter(isWanted);
-      return sources && logsAnswer(searchLogs(blocks, matcher, sources), reader);
+      return sources && logsResult(searchLogs(blocks, matcher, sources), reader);
     },
   };
 }

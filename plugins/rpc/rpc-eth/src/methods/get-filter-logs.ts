@@ -3,7 +3,7 @@ import { shapes } from "@plinth/kit-rpc";
 import { filterId } from "../filters/filter-id.js";
 import type { Filters } from "../filters/filters.js";
 import { searchQuery } from "../logs/log-search.js";
-import { logsAnswer } from "../logs/logs-answer.js";
+import { logsResult } from "../logs/logs-result.js";
 
 /** `eth_getFilterLogs`: all logs that match a log filter, not only new ones. */
 export const getFilterLogs = (filters: Filters, maxRange: number) =>
@@ -16,6 +16,6 @@ export const getFilterLogs = (filters: Filters, maxRange: number) =>
       const query = filters.find(id, call.clock)?.query;
       if (query === undefined) throw new RpcError(-32000, "Logs filter not found");
       const { compatibility } = call;
-      return logsAnswer(searchQuery(call.chain.blocks, query, { maxRange, compatibility }), call);
+      return logsResult(searchQuery(call.chain.blocks, query, { maxRange, compatibility }), call);
     },
   });

@@ -1,7 +1,7 @@
 import { type Call, method } from "@plinth/core";
 import { logQuery, shapes } from "@plinth/kit-rpc";
 import { searchBlock, searchQuery } from "../logs/log-search.js";
-import { logsAnswer } from "../logs/logs-answer.js";
+import { logsResult } from "../logs/logs-result.js";
 
 /** `eth_getLogs`: the matching logs of a range or of one block. */
 export const getLogs = (maxRange: number) =>
@@ -21,6 +21,6 @@ export const getLogs = (maxRange: number) =>
         blockHash === undefined
           ? searchQuery(blocks, filter, { maxRange, compatibility })
           : searchBlock(blocks, { ...filter, blockHash }, compatibility);
-      return logsAnswer(pieces, call);
+      return logsResult(pieces, call);
     },
   });

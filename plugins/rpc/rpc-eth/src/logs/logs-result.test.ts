@@ -1,7 +1,7 @@
 import { COMPATIBILITIES, RawResult, StreamResult } from "@plinth/core/rpc";
 import { EncodedLog, type FoundLog, type LogPieces } from "@plinth/kit-rpc";
 import { describe, expect, it } from "vitest";
-import { logsAnswer } from "./logs-answer.js";
+import { logsResult } from "./logs-result.js";
 
 const READER = {
   compatibility: COMPATIBILITIES.plinth,
@@ -10,7 +10,7 @@ const READER = {
 
 describe("the result of a search", () => {
   it("is returned at once if the search ends with the first piece", async () => {
-    const result = await logsAnswer(piecesOf([log(1), log(2)]), READER);
+    const result = await logsResult(piecesOf([log(1), log(2)]), READER);
 
     expect(result).toBeInstanceOf(RawResult);
     expect(await readLogs(result)).toMatchObject([{ logIndex: "0x1" }, { logIndex: "0x2" }]);
@@ -25,7 +25,7 @@ describe("the result of a search", () => {
       ["0x1", "0x2", "0x3"],
     ],
   ])("is streamed piece by piece otherwise", async (pieces, expected) => {
-    const result = await logsAnswer(piecesOf(...pieces), READER);
+    const result = await logsResult(piecesOf(...pieces), READER);
 
     expect(result).toBeInstanceOf(StreamResult);
     expect(await readLogs(result)).toMatchObject(expected.map((logIndex) => ({ logIndex })));
@@ -43,10 +43,10 @@ describe("a search whose caller has left", () => {
         yield [];
       }
     })();
-    const answer = await logsAnswer(endless, { ...READER, signal: caller.signal });
+    const result = await logsResult(endless, { ...READER, signal: caller.signal });
 
     const reading = (async () => {
-      if ("chunks" in answer) for await (const _ of answer.chunks);
+      if ("chunks" in result) for await (const _ of result.chunks);
     })();
 
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });

@@ -10,7 +10,7 @@ export interface LogsReader {
 }
 
 /** The logs of a search as JSON: at once if it is short, otherwise streamed as they are found. */
-export async function logsAnswer(
+export async function logsResult(
   pieces: LogPieces,
   { compatibility, signal }: LogsReader,
 ): Promise<RawResult | StreamResult> {
