@@ -1,7 +1,11 @@
 import { LimitExceeded, type RpcError } from "./errors.js";
+import { JsonPieces } from "./json-pieces.js";
 
-/** A chunk of a response: text, bytes, or further chunks produced later. */
-export type Part = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+/** A chunk of a response: text, bytes, or further chunks, which are in memory if they are `JsonPieces`. */
+export type Part = string | Uint8Array | JsonPieces | AsyncIterable<string | Uint8Array>;
+
+/** A chunk that is not produced later. */
+export type InMemoryPart = string | Uint8Array | JsonPieces;
 
 /**
  * The outcome of a body, for listeners with status codes.
@@ -67,14 +71,20 @@ export function answerTo({ parts, error, sent, release }: Response): Answer {
 export function sizeOf(parts: readonly Part[]): number {
   let size = 0;
   for (const part of parts) {
-    if (typeof part === "string" || part instanceof Uint8Array) size += part.length;
+    if (part instanceof JsonPieces) size += part.byteLength;
+    else if (typeof part === "string" || part instanceof Uint8Array) size += part.length;
   }
   return size;
 }
 
 /** Whether chunks of a response are still pending. */
 export function isStreamed(parts: readonly Part[]): boolean {
-  return parts.some((part) => typeof part !== "string" && !(part instanceof Uint8Array));
+  return !parts.every(isInMemory);
+}
+
+/** Whether a part needs nothing but memory to be sent. */
+export function isInMemory(part: Part): part is InMemoryPart {
+  return typeof part === "string" || part instanceof Uint8Array || part instanceof JsonPieces;
 }
 
 function outcomeOf(error: RpcError | undefined): Outcome {

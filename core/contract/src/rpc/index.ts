@@ -1,6 +1,8 @@
 export {
   type Answer,
   answerTo,
+  type InMemoryPart,
+  isInMemory,
   isStreamed,
   type Outcome,
   type Part,
@@ -29,6 +31,7 @@ export {
   verifyRoute,
 } from "./http-route.js";
 export { inSequence } from "./in-sequence.js";
+export { JsonPieces } from "./json-pieces.js";
 export {
   FollowedResult,
   type MethodExample,

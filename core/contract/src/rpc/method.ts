@@ -1,5 +1,6 @@
 import type { Codec, ValueOf } from "../codec/codec.js";
 import type { CompatibilityMode } from "./compatibility.js";
+import type { JsonPieces } from "./json-pieces.js";
 
 /** Parameters in their positional order, by name. */
 export type Params = Readonly<Record<string, Codec<unknown>>>;
@@ -56,7 +57,7 @@ export function followed<R>(value: R, follow: () => void): FollowedResult<R> {
 }
 
 type Awaitable<T> = T | Promise<T>;
-type Result<R> = R | RawResult | StreamResult | FollowedResult<R>;
+type Result<R> = R | RawResult | JsonPieces | StreamResult | FollowedResult<R>;
 
 /** A JSON-RPC method as a value; `C` is what its handler needs besides the parameters. */
 export interface Method<C> {

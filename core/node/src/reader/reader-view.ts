@@ -2,6 +2,7 @@ import type { Blockchain } from "@plinth/chain";
 import { coreQueries } from "@plinth/chain";
 import type { Chain, Compatibility, SealedHeader } from "@plinth/core";
 import { InvariantError } from "@plinth/core";
+import type { Part } from "@plinth/core/rpc";
 import type { Registries } from "../plugin/registries.js";
 import { decodeParams } from "../rpc/decode-params.js";
 import { encodeResult } from "../rpc/encode-result.js";
@@ -66,11 +67,7 @@ export class ReaderView {
   }
 
   /** Runs a method of a namespace; returns its result as JSON. */
-  async runMethod(
-    name: string,
-    given: readonly unknown[],
-    closed: AbortSignal,
-  ): Promise<string | Uint8Array | AsyncIterable<string | Uint8Array>> {
+  async runMethod(name: string, given: readonly unknown[], closed: AbortSignal): Promise<Part> {
     const { registries, compatibility } = this.#parts;
     const entry = registries.namespaces.find(name);
     const instance = entry && registries.find(entry.plugin);

@@ -1,6 +1,6 @@
 import { RpcError, yieldToLoop } from "@plinth/core";
 import { MAX_BUSY_MS } from "@plinth/core/async";
-import { type Answer, type Part, type Response, sizeOf } from "@plinth/core/rpc";
+import { type Answer, JsonPieces, type Part, type Response, sizeOf } from "@plinth/core/rpc";
 import type { Body } from "./body.js";
 
 /** Responses to a batch are sent as one text up to this size, and streamed above it. */
@@ -146,6 +146,7 @@ class Batch {
     try {
       for (const part of parts) {
         if (isWhole(part)) yield part;
+        else if (part instanceof JsonPieces) yield* part;
         else yield* this.#count(part);
       }
     } finally {

@@ -1,13 +1,14 @@
 import type { Method } from "@plinth/core";
 import type { Part } from "@plinth/core/rpc";
-import { RawResult, StreamResult } from "@plinth/core/rpc";
+import { JsonPieces, RawResult, StreamResult } from "@plinth/core/rpc";
 
 /** Text without characters that JSON escapes, such as hex: quotes are all that it needs. */
 const PLAIN = /^\w*$/;
 
-/** The result of a handler as JSON: text, bytes, or pending chunks. */
+/** The result of a handler as JSON: text, bytes, or chunks. */
 export function encodeResult(method: Pick<Method<unknown>, "result">, result: unknown): Part {
   if (result instanceof RawResult) return result.json;
+  if (result instanceof JsonPieces) return result;
   if (result instanceof StreamResult) return result.chunks;
   const encoded = method.result.encode(result);
   if (typeof encoded === "string" && PLAIN.test(encoded)) return `"${encoded}"`;

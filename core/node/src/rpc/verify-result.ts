@@ -1,5 +1,5 @@
 import { DecodeError, messageOf, RpcError } from "@plinth/core";
-import type { Part, RegisteredMethod } from "@plinth/core/rpc";
+import { isInMemory, JsonPieces, type Part, type RegisteredMethod, sizeOf } from "@plinth/core/rpc";
 import { encodeResult } from "./encode-result.js";
 
 /** Number of results per method that are verified first, unless they are long altogether. */
@@ -24,7 +24,7 @@ export class ResultChecks {
     seen.results += 1;
     if (!isDue) return encodeResult(entry.method, result);
     const part = encodeVerified(entry, result);
-    if (typeof part === "string" || part instanceof Uint8Array) seen.characters += part.length;
+    seen.characters += sizeOf([part]);
     return part;
   }
 }
@@ -37,8 +37,9 @@ export class ResultChecks {
  */
 function encodeVerified(entry: RegisteredMethod, result: unknown): Part {
   const part = orMismatch(entry, () => encodeResult(entry.method, result));
-  if (typeof part === "string" || part instanceof Uint8Array) {
-    const text = typeof part === "string" ? part : Buffer.from(part).toString("utf8");
+  if (isInMemory(part)) {
+    const whole = part instanceof JsonPieces ? part.join() : part;
+    const text = typeof whole === "string" ? whole : Buffer.from(whole).toString("utf8");
     orMismatch(entry, () => entry.method.result.decode(JSON.parse(text)));
   }
   return part;

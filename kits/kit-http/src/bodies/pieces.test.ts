@@ -1,3 +1,4 @@
+import { JsonPieces } from "@plinth/core/rpc";
 import { describe, expect, it } from "vitest";
 import { MAX_PIECE, piecesOf } from "./pieces.js";
 
@@ -18,6 +19,19 @@ describe("the chunks of a response", () => {
     const pieces = await collect(piecesOf([part]));
 
     expect(pieces.map(({ length }) => length)).toEqual([MAX_PIECE, MAX_PIECE, 1]);
+  });
+
+  it("are copies where their memory is used again", async () => {
+    const reused = new JsonPieces(4, function* () {
+      const memory = Buffer.from("ab");
+      yield memory;
+      yield memory.fill("c");
+    });
+
+    const pieces = await collect(piecesOf(["[", reused, "]"]));
+
+    const texts = pieces.map((piece) => Buffer.from(piece).toString());
+    expect(texts).toEqual(["[", "ab", "cc", "]"]);
   });
 
   it("do not split characters", async () => {

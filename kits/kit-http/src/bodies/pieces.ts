@@ -1,4 +1,4 @@
-import type { Part } from "@plinth/core/rpc";
+import { type InMemoryPart, JsonPieces, type Part } from "@plinth/core/rpc";
 
 /** Maximum chunk size, so that the progress of a slow reader is visible. */
 export const MAX_PIECE = 64 * 1024;
@@ -11,8 +11,12 @@ export async function* piecesOf(parts: readonly Part[]): AsyncGenerator<string |
   }
 }
 
-/** Cuts a part into chunks of at most 64 KiB. */
-export function* cut(whole: string | Uint8Array): Generator<string | Uint8Array> {
+/** Cuts a part into chunks of at most 64 KiB; those of `JsonPieces` are valid until the next one is taken. */
+export function* cut(whole: InMemoryPart): Generator<string | Uint8Array> {
+  if (whole instanceof JsonPieces) {
+    for (const piece of whole) yield* cut(piece);
+    return;
+  }
   if (whole.length <= MAX_PIECE) {
     yield whole;
     return;

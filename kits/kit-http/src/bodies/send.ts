@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createDeflate, createGzip, deflate, gzip } from "node:zlib";
 import { Yielder } from "@plinth/core";
-import type { Part } from "@plinth/core/rpc";
+import { type InMemoryPart, isInMemory, JsonPieces, type Part } from "@plinth/core/rpc";
 import { cut, MAX_PIECE, piecesOf } from "./pieces.js";
 import type { ResponseGuard } from "./response-guard.js";
 
@@ -17,9 +17,6 @@ const compressors = {
 };
 
 type Encoding = keyof typeof compressors;
-
-/** A part that is in memory. */
-type Whole = string | Uint8Array;
 
 /** What to send, and which encodings the client accepts. */
 export interface HttpAnswer {
@@ -47,7 +44,7 @@ export function sendParts(
   const headers = headersOf(answer);
   const encoding = findEncoding(answer.acceptEncoding);
   if (parts.length > 1 || typeof only !== "string" || only.length > MAX_PIECE) {
-    const whole = encoding === undefined && parts.every(isWhole) ? parts : undefined;
+    const whole = encoding === undefined && parts.every(isInMemory) ? parts : undefined;
     return whole === undefined
       ? sendStream(response, answer, { encoding, guard })
       : sendWhole(response, { status, headers, parts: whole, guard });
@@ -87,11 +84,11 @@ async function sendWhole(
   }: {
     readonly status: number;
     readonly headers: OutgoingHttpHeaders;
-    readonly parts: readonly Whole[];
+    readonly parts: readonly InMemoryPart[];
     readonly guard: ResponseGuard;
   },
 ): Promise<void> {
-  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const length = parts.reduce((sum, part) => sum + byteLengthOf(part), 0);
   response.writeHead(status, { ...headers, "content-length": length });
   const yielder = new Yielder();
   // Otherwise Node.js writes in a later turn, and it seems as if the client had not read.
@@ -99,7 +96,7 @@ async function sendWhole(
   for (const part of parts) {
     for (const piece of cut(part)) {
       verifyConnected(response);
-      if (response.write(piece)) continue;
+      if (response.write(part instanceof JsonPieces ? lasting(piece, response) : piece)) continue;
       response.uncork();
       if (response.writableLength > 0) await drained(response, guard);
       if (yielder.isDue) await yielder.yield();
@@ -181,8 +178,14 @@ function headersOf({ contentType }: HttpAnswer): OutgoingHttpHeaders {
     : { "content-type": contentType, vary: "origin" };
 }
 
-function isWhole(part: Part): part is Whole {
-  return typeof part === "string" || part instanceof Uint8Array;
+/** A copy of a short piece: Node.js may keep it without telling when it was sent, and its memory is used again. */
+function lasting(piece: string | Uint8Array, { writableHighWaterMark }: ServerResponse) {
+  const isKept = typeof piece !== "string" && piece.length < writableHighWaterMark;
+  return isKept ? Uint8Array.from(piece) : piece;
+}
+
+function byteLengthOf(part: InMemoryPart): number {
+  return part instanceof JsonPieces ? part.byteLength : Buffer.byteLength(part);
 }
 
 function findEncoding(accepted: string | undefined): Encoding | undefined {

@@ -1,5 +1,6 @@
 import { Signal } from "@plinth/core/async";
 import { RunTooLong } from "@plinth/core/evm";
+import { JsonPieces } from "@plinth/core/rpc";
 import type { OpenReader } from "@plinth/node/reader";
 import { JobCanceled } from "./job-canceled.js";
 import { type JobAnswer, MAX_AHEAD, type RunMessage } from "./messages.js";
@@ -74,6 +75,7 @@ export class ThreadJob {
       const json = await view.runMethod(job.method, job.params, this.closed);
       if (typeof json === "string") this.#sendText(json);
       else if (json instanceof Uint8Array) this.#sendBytes(json);
+      else if (json instanceof JsonPieces) this.#sendBytes(json.join());
       else await this.#sendPieces(json);
     } catch (error) {
       this.#finish({ kind: "error", error: packError(this.#end ?? error) });

@@ -1,5 +1,5 @@
 import { type BlockNumberOrTag, type Hash, RpcError, stream, toQuantity } from "@plinth/core";
-import { RawResult, StreamResult } from "@plinth/core/rpc";
+import { JsonPieces, RawResult, StreamResult } from "@plinth/core/rpc";
 import type { OlderCall } from "./older-call.js";
 import { isUpTo } from "./up-to.js";
 
@@ -49,6 +49,7 @@ function toList(json: unknown): readonly unknown[] {
 
 async function* piecesOf(result: unknown): AsyncGenerator<string | Uint8Array> {
   if (result instanceof StreamResult) yield* result.chunks;
+  else if (result instanceof JsonPieces) yield* result;
   else yield result instanceof RawResult ? result.json : JSON.stringify(result);
 }
 
