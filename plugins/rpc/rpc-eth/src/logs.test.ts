@@ -1,4 +1,4 @@
-import { COMPATIBILITIES, RawResult } from "@plinth/core/rpc";
+import { COMPATIBILITIES, JsonPieces, RawResult, StreamResult } from "@plinth/core/rpc";
 import {
   ALICE,
   createTestNode,
@@ -18,9 +18,17 @@ const [X, Y, Z] = ["01", "02", "03"].map((byte) => `0x${byte.repeat(32)}` as con
   `0x${string}`,
 ];
 
-/** The logs of a result, which is their JSON. */
-function logsOf(result: unknown): unknown {
-  return result instanceof RawResult ? JSON.parse(String(result.json)) : result;
+/** The logs of a result, which is their JSON; a long search streams it. */
+async function logsOf(result: unknown): Promise<unknown> {
+  if (result instanceof RawResult) return JSON.parse(String(result.json));
+  if (result instanceof StreamResult) return parse(result.chunks);
+  return result instanceof JsonPieces ? parse(result) : result;
+}
+
+async function parse(json: AsyncIterable<string | Uint8Array>): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of json) chunks.push(Buffer.from(chunk));
+  return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 /** A chain that logs on demand, one block at a time. */
@@ -271,7 +279,9 @@ describe("filters after a reorganization", () => {
     filters.blockAdded(newBlock.header.hash);
     filters.headChanged({ removed: [oldBlock], added: [newBlock] });
 
-    expect(logsOf(await filters.find(logs, clock)?.takeChanges(blocks, reader))).toMatchObject([
+    expect(
+      await logsOf(await filters.find(logs, clock)?.takeChanges(blocks, reader)),
+    ).toMatchObject([
       { blockHash: left, removed: true },
       { blockHash: right, removed: false },
     ]);
@@ -300,7 +310,7 @@ describe("a filter that is not polled for long", () => {
 
     const { signal } = new AbortController();
     const reader = { compatibility: COMPATIBILITIES.plinth, signal };
-    expect(logsOf(await filters.find(id, clock)?.takeChanges(blocks, reader))).toMatchObject([
+    expect(await logsOf(await filters.find(id, clock)?.takeChanges(blocks, reader))).toMatchObject([
       { blockHash },
     ]);
   });

@@ -1,7 +1,7 @@
 import type { Hex, Log } from "@plinth/core";
 import { encodeReceipts } from "@plinth/core/blocks";
 import { createBloom } from "@plinth/core/primitives";
-import { COMPATIBILITIES } from "@plinth/core/rpc";
+import { COMPATIBILITIES, type JsonPieces } from "@plinth/core/rpc";
 import { type EncodedLog, type FoundLog, findEncodedLogs, logObject } from "@plinth/kit-rpc";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -49,10 +49,10 @@ describe("logs in bytes", () => {
 
     fc.assert(
       fc.property(fc.array(found), (logs) => {
-        const bytes = encodeLogs(logs, compatibility, { before: "[", after: "]" });
+        const text = textOf(encodeLogs(logs, compatibility, { before: "[", after: "]" }));
 
         const objects = logs.map((log) => logObject(log, compatibility));
-        expect(bytes.toString("latin1")).toBe(JSON.stringify(objects));
+        expect(text).toBe(JSON.stringify(objects));
       }),
     );
   });
@@ -62,29 +62,65 @@ describe("logs in bytes", () => {
     const log = encoded({ address: A, topics: [], data });
     const logs = [{ ...TRANSACTION, log, header: BLOCK, logIndex: 0, isRemoved: false }];
 
-    const bytes = encodeLogs(logs, COMPATIBILITIES.plinth, { before: "", after: "" });
+    const text = textOf(encodeLogs(logs, COMPATIBILITIES.plinth, { before: "", after: "" }));
 
-    expect(JSON.parse(bytes.toString()).data).toBe(`0x${Buffer.from(data).toString("hex")}`);
+    expect(JSON.parse(text).data).toBe(`0x${Buffer.from(data).toString("hex")}`);
   });
+
+  it.each([100, 20_000, 70_000])(
+    "are written at once by several readers, with %i bytes each",
+    (length) => {
+      const { plinth } = COMPATIBILITIES;
+      const allOf = (fill: number) => {
+        const log = encoded({ address: A, topics: [], data: new Uint8Array(length).fill(fill) });
+        const one = { ...TRANSACTION, log, header: BLOCK, isRemoved: false };
+        const logs = Array.from({ length: 1000 }, (_, logIndex) => ({ ...one, logIndex }));
+        return encodeLogs(logs.slice(0, Math.ceil(1e6 / length)), plinth, {
+          before: "[",
+          after: "]",
+        });
+      };
+      const all = [1, 2, 3].map(allOf);
+
+      // Each takes a piece in turn.
+      const iterators = all.map((each) => each[Symbol.iterator]());
+      const texts = all.map(() => "");
+      for (let left = iterators.length; left > 0; ) {
+        left = iterators.length;
+        for (const [index, iterator] of iterators.entries()) {
+          const { done, value } = iterator.next();
+          if (done) left -= 1;
+          else texts[index] += Buffer.from(value).toString("latin1");
+        }
+      }
+
+      expect(texts).toEqual(all.map(textOf));
+      expect(texts.map((text) => text.length)).toEqual(all.map(({ byteLength }) => byteLength));
+    },
+  );
 
   it("are complete if the numbers of later blocks are longer than those of the first", () => {
     const log = encoded({ address: A, topics: [], data: new Uint8Array() });
     const place = { ...TRANSACTION, log, isRemoved: false, logIndex: Number.MAX_SAFE_INTEGER };
     const logs = [BLOCK, LATER, LATER, LATER].map((header) => ({ ...place, header }));
 
-    const bytes = encodeLogs(logs, COMPATIBILITIES.plinth, { before: "[", after: "]" });
+    const text = textOf(encodeLogs(logs, COMPATIBILITIES.plinth, { before: "[", after: "]" }));
 
     const objects = logs.map((log) => logObject(log, COMPATIBILITIES.plinth));
-    expect(bytes.toString("latin1")).toBe(JSON.stringify(objects));
+    expect(text).toBe(JSON.stringify(objects));
   });
 
   it("are none but the texts around them if there are none", () => {
     const { plinth } = COMPATIBILITIES;
 
-    expect(encodeLogs([], plinth, { before: "[", after: "]" }).toString()).toBe("[]");
-    expect(encodeLogs([], plinth, { before: ",", after: "" }).toString()).toBe(",");
+    expect(textOf(encodeLogs([], plinth, { before: "[", after: "]" }))).toBe("[]");
+    expect(textOf(encodeLogs([], plinth, { before: ",", after: "" }))).toBe(",");
   });
 });
+
+function textOf(pieces: JsonPieces): string {
+  return Buffer.from(pieces.join()).toString("latin1");
+}
 
 function encoded(log: Log): EncodedLog {
   const receipt = { type: 0, status: 1, cumulativeGasUsed: 1n, logsBloom: createBloom() } as const;

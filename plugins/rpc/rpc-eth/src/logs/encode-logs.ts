@@ -1,22 +1,28 @@
-import { type Compatibility, toQuantity } from "@plinth/core";
-import { differencesOf, type EncodedLog, type FoundLog, TOPIC_DISTANCE } from "@plinth/kit-rpc";
+import type { Compatibility } from "@plinth/core";
+import { JsonPieces } from "@plinth/core/rpc";
+import { type EncodedLog, type FoundLog, TOPIC_DISTANCE } from "@plinth/kit-rpc";
+import {
+  ADDRESS_AT,
+  ADDRESS_BYTES,
+  countDigits,
+  FIRST_TOPIC_AT,
+  findRuns,
+  headOf,
+  type LogRun,
+  lengthOf,
+  NEXT_TOPIC,
+  TOPIC_BYTES,
+  tailOf,
+} from "./log-texts.js";
+import { giveBackPage, takePage } from "./pages.js";
 
-const ADDRESS_BYTES = 20;
-const TOPIC_BYTES = 32;
-const BEFORE_ADDRESS = '{"address":"0x';
-const BEFORE_TOPICS = '","topics":[';
-const BEFORE_TOPIC = '"0x';
-const BETWEEN_TOPICS = '",';
-const BEFORE_DATA = '],"data":"0x';
-const END = Buffer.from('","removed":false},');
-const END_REMOVED = Buffer.from('","removed":true},');
 const DIGITS = Buffer.from("0123456789abcdef");
-/** Where the digits of the first topic are, and how far those of the next one are from them. */
-const FIRST_TOPIC =
-  BEFORE_ADDRESS.length + 2 * ADDRESS_BYTES + BEFORE_TOPICS.length + BEFORE_TOPIC.length;
-const NEXT_TOPIC = 2 * TOPIC_BYTES + BETWEEN_TOPICS.length + BEFORE_TOPIC.length;
-/** The digits of the largest index of a log, and the text after them. */
-const MAX_TAIL_LENGTH = Number.MAX_SAFE_INTEGER.toString(16).length + END.length;
+
+/** The texts before the first log and after the last one. */
+interface Around {
+  readonly before: string;
+  readonly after: string;
+}
 
 /** The text that was written last. */
 interface Written {
@@ -36,126 +42,141 @@ interface Written {
 export function encodeLogs(
   logs: readonly FoundLog[],
   compatibility: Compatibility,
-  { before, after }: { readonly before: string; readonly after: string },
-): Buffer {
-  const [first] = logs;
-  if (first === undefined) return Buffer.from(before + after);
-  const writer = new LogsWriter(first, compatibility);
-  writer.begin(before, logs);
-  for (const log of logs) writer.write(log);
-  return writer.end(after);
+  around: Around,
+): JsonPieces {
+  const runs = findRuns(logs, compatibility);
+  // The last log has no comma.
+  let byteLength = around.before.length + around.after.length - (logs.length > 0 ? 1 : 0);
+  let longest = 0;
+  for (const { logs, shared } of runs) {
+    for (const log of logs) {
+      const length = lengthOf(log) + shared.length;
+      byteLength += length;
+      longest = Math.max(longest, length);
+    }
+  }
+  return new JsonPieces(byteLength, () => writeLogs(runs, longest, around));
+}
+
+function* writeLogs(
+  runs: readonly LogRun[],
+  longest: number,
+  { before, after }: Around,
+): Generator<Uint8Array> {
+  const most = before.length + longest + after.length;
+  const page = takePage(most);
+  try {
+    const writer = new LogsWriter(page);
+    writer.writeText(before);
+    for (const { logs, shared } of runs) {
+      for (const log of logs) {
+        if (writer.room < most) yield writer.take();
+        writer.write(log, shared);
+      }
+    }
+    if (runs.length > 0) writer.dropComma();
+    writer.writeText(after);
+    yield writer.take();
+  } finally {
+    giveBackPage(page);
+  }
 }
 
 class LogsWriter {
-  readonly #showsBlockTimestamp: boolean;
   readonly #pairs = getDigitPairs();
-  /** The texts before the digits of the data, by number of topics. */
-  readonly #heads: Buffer[] = [];
-  /** Whose members `#shared` has: those that logs of one transaction share. */
-  #sharedBy: FoundLog;
-  #shared: Buffer;
-  /** The log of the same block that was written last. */
-  #last: Written | undefined;
-  #sourceBytes: Uint8Array;
-  #source: DataView;
-  #target = Buffer.alloc(0);
-  #targetView = viewOf(this.#target);
+  readonly #target: Buffer;
+  readonly #targetView: DataView;
   #at = 0;
+  /** The log of the same block that was written last, if it still is in the page. */
+  #last: Written | undefined;
+  #sourceBytes: Uint8Array = new Uint8Array();
+  #source = viewOf(this.#sourceBytes);
 
-  constructor(first: FoundLog, compatibility: Compatibility) {
-    this.#showsBlockTimestamp = differencesOf(compatibility).showsBlockTimestamp;
-    this.#sharedBy = first;
-    this.#shared = this.#sharedOf(first);
-    this.#sourceBytes = first.log.bytes;
-    this.#source = viewOf(this.#sourceBytes);
+  constructor(target: Buffer) {
+    this.#target = target;
+    this.#targetView = viewOf(target);
   }
 
-  /** Makes room for logs whose transactions have no longer numbers than the first one. */
-  begin(text: string, logs: readonly FoundLog[]): void {
-    let size = text.length;
-    for (const log of logs) size += this.#maxSize(log);
-    this.#reserve(size);
-    this.#writeText(text);
+  /** How many bytes the page has left. */
+  get room(): number {
+    return this.#target.length - this.#at;
+  }
+
+  /** What is written; the page is written from its start then. */
+  take(): Uint8Array {
+    const written = this.#target.subarray(0, this.#at);
+    this.#at = 0;
+    this.#last = undefined;
+    return written;
   }
 
   /** Writes a log and a comma. */
-  write(found: FoundLog): void {
-    const { log, header, transactionHash } = found;
-    const other = this.#sharedBy;
-    if (header.hash !== other.header.hash || transactionHash !== other.transactionHash) {
-      this.#sharedBy = found;
-      this.#shared = this.#sharedOf(found);
-    }
+  write(found: FoundLog, shared: Buffer): void {
+    const { log } = found;
     if (log.bytes !== this.#sourceBytes) {
       this.#sourceBytes = log.bytes;
       this.#source = viewOf(log.bytes);
       this.#last = undefined;
     }
-    this.#reserve(this.#maxSize(found));
     const indexLength = countDigits(found.logIndex);
     const last = this.#last;
     const at = this.#at;
-    if (last !== undefined && this.#hasShapeOf(last, found, indexLength)) {
+    if (last !== undefined && last.shared === shared && hasShapeOf(last, found, indexLength)) {
       this.#at += at - last.at;
       this.#target.copyWithin(at, last.at, at);
       this.#writeChanges(log, last.log, at);
     } else {
-      this.#writeWhole(found, indexLength);
+      this.#writeWhole(found, { shared, indexLength });
     }
-    const tail = found.isRemoved ? END_REMOVED : END;
-    this.#writeIndex(found.logIndex, this.#at - tail.length);
-    const { isRemoved } = found;
-    this.#last = { log, at, shared: this.#shared, indexLength, isRemoved };
+    this.#writeIndex(found.logIndex, this.#at - tailOf(found.isRemoved).length);
+    this.#last = { log, at, shared, indexLength, isRemoved: found.isRemoved };
   }
 
-  /** Whether the text of a log is the one of the last log, but for digits. */
-  #hasShapeOf(last: Written, { log, isRemoved }: FoundLog, indexLength: number): boolean {
-    return (
-      last.log.topicCount === log.topicCount &&
-      last.log.dataEnd - last.log.dataAt === log.dataEnd - log.dataAt &&
-      last.shared === this.#shared &&
-      last.indexLength === indexLength &&
-      last.isRemoved === isRemoved
-    );
-  }
-
-  /** Writes a text instead of the last comma. */
-  end(text: string): Buffer {
+  /** Takes the comma after the last log back. */
+  dropComma(): void {
     this.#at -= 1;
-    this.#reserve(text.length);
-    this.#writeText(text);
-    return this.#target.subarray(0, this.#at);
+  }
+
+  /** Writes a few characters, for which a native call would take longer. */
+  writeText(text: string): void {
+    for (let index = 0; index < text.length; index++) {
+      this.#target[this.#at + index] = text.charCodeAt(index);
+    }
+    this.#at += text.length;
   }
 
   /** Writes a text, with any index. */
-  #writeWhole({ log, isRemoved }: FoundLog, indexLength: number): void {
+  #writeWhole(
+    { log, isRemoved }: FoundLog,
+    { shared, indexLength }: { readonly shared: Buffer; readonly indexLength: number },
+  ): void {
     const { addressAt, topicsAt, topicCount, dataAt, dataEnd } = log;
     const start = this.#at;
-    this.#writeBytes(this.#headOf(topicCount));
-    this.#writeDigits(addressAt, ADDRESS_BYTES, start + BEFORE_ADDRESS.length);
+    this.#writeBytes(headOf(topicCount));
+    this.#writeDigits(addressAt, ADDRESS_BYTES, start + ADDRESS_AT);
     for (let topic = 0; topic < topicCount; topic++) {
-      const at = start + FIRST_TOPIC + topic * NEXT_TOPIC;
+      const at = start + FIRST_TOPIC_AT + topic * NEXT_TOPIC;
       this.#writeDigits(topicsAt + topic * TOPIC_DISTANCE, TOPIC_BYTES, at);
     }
     this.#writeDigits(dataAt, dataEnd - dataAt, this.#at);
     this.#at += 2 * (dataEnd - dataAt);
-    this.#writeBytes(this.#shared);
+    this.#writeBytes(shared);
     this.#at += indexLength;
-    this.#writeBytes(isRemoved ? END_REMOVED : END);
+    this.#writeBytes(tailOf(isRemoved));
   }
 
   /** Writes the values of a log into a copy of the text of another one, where they differ. */
   #writeChanges(log: EncodedLog, other: EncodedLog, start: number): void {
     const { addressAt, topicsAt, topicCount, dataAt, dataEnd } = log;
     if (!this.#isSame(addressAt, other.addressAt, ADDRESS_BYTES)) {
-      this.#writeDigits(addressAt, ADDRESS_BYTES, start + BEFORE_ADDRESS.length);
+      this.#writeDigits(addressAt, ADDRESS_BYTES, start + ADDRESS_AT);
     }
     for (let topic = 0; topic < topicCount; topic++) {
       const at = topicsAt + topic * TOPIC_DISTANCE;
       if (this.#isSame(at, other.topicsAt + topic * TOPIC_DISTANCE, TOPIC_BYTES)) continue;
-      this.#writeDigits(at, TOPIC_BYTES, start + FIRST_TOPIC + topic * NEXT_TOPIC);
+      this.#writeDigits(at, TOPIC_BYTES, start + FIRST_TOPIC_AT + topic * NEXT_TOPIC);
     }
-    this.#writeDigits(dataAt, dataEnd - dataAt, start + this.#headOf(topicCount).length);
+    this.#writeDigits(dataAt, dataEnd - dataAt, start + headOf(topicCount).length);
   }
 
   /** Writes the digits of an index before a position. */
@@ -167,44 +188,6 @@ class LogsWriter {
       this.#target[at] = DIGITS[rest % 16] ?? 0;
       rest = Math.floor(rest / 16);
     } while (rest > 0);
-  }
-
-  /** The JSON of a log of this transaction is not longer. */
-  #maxSize({ log: { topicCount, dataAt, dataEnd } }: FoundLog): number {
-    const head = this.#headOf(topicCount).length;
-    return head + 2 * (dataEnd - dataAt) + this.#shared.length + MAX_TAIL_LENGTH;
-  }
-
-  #reserve(size: number): void {
-    const needed = this.#at + size;
-    if (needed <= this.#target.length) return;
-    const written = this.#target.subarray(0, this.#at);
-    // Nothing is written yet, or more will follow that is longer than expected.
-    this.#target = Buffer.allocUnsafe(written.length === 0 ? needed : 2 * needed);
-    this.#target.set(written);
-    this.#targetView = viewOf(this.#target);
-  }
-
-  #headOf(topicCount: number): Buffer {
-    this.#heads[topicCount] ??= createHead(topicCount);
-    return this.#heads[topicCount];
-  }
-
-  #sharedOf({ header, transactionHash, transactionIndex }: FoundLog): Buffer {
-    const time = this.#showsBlockTimestamp
-      ? `"blockTimestamp":"${toQuantity(header.timestamp)}",`
-      : "";
-    return Buffer.from(
-      `","blockNumber":"${toQuantity(header.number)}","transactionHash":"${transactionHash}","transactionIndex":"${toQuantity(transactionIndex)}","blockHash":"${header.hash}",${time}"logIndex":"0x`,
-    );
-  }
-
-  /** Writes a few characters, for which a native call would take longer. */
-  #writeText(text: string): void {
-    for (let index = 0; index < text.length; index++) {
-      this.#target[this.#at + index] = text.charCodeAt(index);
-    }
-    this.#at += text.length;
   }
 
   #writeBytes(bytes: Uint8Array): void {
@@ -243,19 +226,14 @@ class LogsWriter {
   }
 }
 
-/** The members up to the digits of the data, with zeros instead of other digits. */
-function createHead(topicCount: number): Buffer {
-  const address = "0".repeat(2 * ADDRESS_BYTES);
-  const topic = `${BEFORE_TOPIC}${"0".repeat(2 * TOPIC_BYTES)}`;
-  const topics = Array<string>(topicCount).fill(topic).join(BETWEEN_TOPICS);
-  const end = topicCount === 0 ? BEFORE_DATA : `"${BEFORE_DATA}`;
-  return Buffer.from(BEFORE_ADDRESS + address + BEFORE_TOPICS + topics + end);
-}
-
-function countDigits(index: number): number {
-  let count = 1;
-  for (let rest = index; rest >= 16; rest /= 16) count += 1;
-  return count;
+/** Whether the text of a log is the one of the last log of its transaction, but for digits. */
+function hasShapeOf(last: Written, { log, isRemoved }: FoundLog, indexLength: number): boolean {
+  return (
+    last.log.topicCount === log.topicCount &&
+    last.log.dataEnd - last.log.dataAt === log.dataEnd - log.dataAt &&
+    last.indexLength === indexLength &&
+    last.isRemoved === isRemoved
+  );
 }
 
 let digitPairs: Uint32Array | undefined;

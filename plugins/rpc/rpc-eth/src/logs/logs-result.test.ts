@@ -1,4 +1,4 @@
-import { COMPATIBILITIES, RawResult, StreamResult } from "@plinth/core/rpc";
+import { COMPATIBILITIES, JsonPieces, RawResult, StreamResult } from "@plinth/core/rpc";
 import { EncodedLog, type FoundLog, type LogPieces } from "@plinth/kit-rpc";
 import { describe, expect, it } from "vitest";
 import { logsResult } from "./logs-result.js";
@@ -12,8 +12,12 @@ describe("the result of a search", () => {
   it("is returned at once if the search ends with the first piece", async () => {
     const result = await logsResult(piecesOf([log(1), log(2)]), READER);
 
-    expect(result).toBeInstanceOf(RawResult);
+    expect(result).toBeInstanceOf(JsonPieces);
     expect(await readLogs(result)).toMatchObject([{ logIndex: "0x1" }, { logIndex: "0x2" }]);
+  });
+
+  it("is an empty list if nothing is found", async () => {
+    expect(await logsResult(piecesOf([]), READER)).toEqual(new RawResult("[]"));
   });
 
   it.each([
@@ -54,11 +58,14 @@ describe("a search whose caller has left", () => {
   });
 });
 
-async function readLogs(result: RawResult | StreamResult): Promise<unknown> {
+type LogsResult = Awaited<ReturnType<typeof logsResult>>;
+
+async function readLogs(result: LogsResult): Promise<unknown> {
   if (result instanceof RawResult) return JSON.parse(String(result.json));
-  const texts: string[] = [];
-  for await (const text of result.chunks) texts.push(String(text));
-  return JSON.parse(texts.join(""));
+  if (result instanceof JsonPieces) return JSON.parse(Buffer.from(result.join()).toString());
+  const chunks: Buffer[] = [];
+  for await (const chunk of result.chunks) chunks.push(Buffer.from(chunk));
+  return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 async function* piecesOf(...pieces: readonly (readonly FoundLog[])[]): LogPieces {

@@ -1,5 +1,5 @@
 import { type Compatibility, stream, yieldToLoop } from "@plinth/core";
-import { RawResult, type StreamResult } from "@plinth/core/rpc";
+import { type JsonPieces, RawResult, type StreamResult } from "@plinth/core/rpc";
 import type { FoundLog, LogPieces } from "@plinth/kit-rpc";
 import { encodeLogs } from "./encode-logs.js";
 
@@ -13,10 +13,11 @@ export interface LogsReader {
 export async function logsResult(
   pieces: LogPieces,
   { compatibility, signal }: LogsReader,
-): Promise<RawResult | StreamResult> {
+): Promise<RawResult | JsonPieces | StreamResult> {
   const { done, value } = await pieces.next();
   if (!done) return stream(jsonOf(value, stoppable(pieces, signal), compatibility));
-  return new RawResult(encodeLogs(value, compatibility, { before: "[", after: "]" }));
+  if (value.length === 0) return new RawResult("[]");
+  return encodeLogs(value, compatibility, { before: "[", after: "]" });
 }
 
 async function* jsonOf(
@@ -28,7 +29,7 @@ async function* jsonOf(
   let piece: { readonly done?: boolean; readonly value: readonly FoundLog[] } = { value: first };
   for (;;) {
     if (piece.value.length > 0) {
-      yield encodeLogs(piece.value, compatibility, { before, after: "" });
+      yield* encodeLogs(piece.value, compatibility, { before, after: "" });
       before = ",";
     }
     if (piece.done) break;
