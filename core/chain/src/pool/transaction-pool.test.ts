@@ -53,6 +53,15 @@ it("does not make the next block wait for its record of added ones", async () =>
   await pool.close();
 });
 
+it("does not make a block that includes everything wait for its record", async () => {
+  const { pool, disk } = await createPool();
+
+  await pool.leftOut([]);
+
+  disk.go();
+  await pool.close();
+});
+
 it("waits for its record of blocks that left the chain", async () => {
   const { pool, disk } = await createPool();
   let isDone = false;
