@@ -41,6 +41,7 @@ export { applyOverrides } from "./query/state-overrides.js";
 export { type BuiltNode, TrieBuilder } from "./state/build-trie.js";
 export { PluginStates } from "./state/plugin-state.js";
 export { proveEdges } from "./state/ranges/prove-range.js";
+export { entriesFrom, type TrieEntry } from "./state/ranges/trie-range.js";
 export {
   type ClaimedRange,
   InvalidRange,
@@ -55,7 +56,6 @@ export {
   encodeAccount,
   encodeSlotValue,
 } from "./state/state-values.js";
-export { entriesFrom, type TrieEntry } from "./state/trie-range.js";
 export { ChainStore } from "./store/chain-store.js";
 export { findJoinedAt } from "./store/joined-at.js";
 export { HEAD_MARKER_FILE, HeadMarker } from "./stored/head-marker.js";

@@ -1,11 +1,11 @@
 import { type Address, type Hash, hexToBytes, keccak256 } from "@plinth/core";
 import type { RangedAccount, RangedSlot } from "@plinth/core/chain";
+import { entriesFrom } from "./ranges/trie-range.js";
 import { nodesOf, type StateUpdate } from "./state-root.js";
 import type { StateSource } from "./state-source.js";
 import { decodeAccount, decodeSlotValue, textOf } from "./state-values.js";
 import { findInTrie, type NodeReader } from "./trie.js";
 import type { TrieNode } from "./trie-nodes.js";
-import { entriesFrom } from "./trie-range.js";
 
 /** The start of an iteration, and the source of preimages. */
 export interface RangeStart {

@@ -13,9 +13,9 @@ import {
 } from "@plinth/core";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { entriesFrom } from "./ranges/trie-range.js";
 import { findInTrie, type NodeReader } from "./trie.js";
 import { decodeNode, encodeNode, type TrieNode } from "./trie-nodes.js";
-import { entriesFrom } from "./trie-range.js";
 import { type TrieChange, updateTrie } from "./update/update-trie.js";
 
 beforeAll(loadCrypto);

@@ -4,7 +4,7 @@ import type { ProvenRange, RangeEntry, RangeLimits } from "@plinth/core/chain";
 import { textOf } from "../state-values.js";
 import { findInTrie, type NodeReader } from "../trie.js";
 import { encodeNode } from "../trie-nodes.js";
-import { entriesFrom } from "../trie-range.js";
+import { entriesFrom } from "./trie-range.js";
 
 /** Reads consecutive entries of a trie, and proves that they are all there are. */
 export function* proveRange(

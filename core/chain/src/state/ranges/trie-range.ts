@@ -1,7 +1,7 @@
 import { EMPTY_ROOT, type Hash } from "@plinth/core";
-import { bytesOf } from "./state-values.js";
-import type { NodeReader } from "./trie.js";
-import { isHash, type Link, type Nibbles } from "./trie-nodes.js";
+import { bytesOf } from "../state-values.js";
+import type { NodeReader } from "../trie.js";
+import { isHash, type Link, type Nibbles } from "../trie-nodes.js";
 
 /** An entry of a trie whose keys are hashes. */
 export interface TrieEntry {
