@@ -377,7 +377,7 @@ export class Blockchain implements BlockReader, BlockWriter, BlockMaker {
 
   /** The state after a block. */
   stateAt(header: Header): StateReader {
-    return this.#settings.states.open(header);
+    return this.#settings.states.readerAt(header);
   }
 
   /**

@@ -8,12 +8,14 @@ import {
   keccak256,
   loadCrypto,
   type SealedHeader,
+  type StateReader,
   toHex,
   ZERO_HASH,
 } from "@plinth/core";
 import { encodeHeader, NO_UNCLES_HASH, sealHeader } from "@plinth/core/blocks";
 import { TABLES, type Table } from "@plinth/core/storage";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { Pace } from "../state/state-source.js";
 import { StateStore } from "../state/state-store.js";
 import { bytesOf } from "../state/state-values.js";
 import type { JournaledState } from "../state/world-state.js";
@@ -65,14 +67,16 @@ describe("a flat layout that removes history", () => {
       await chain.add(write(0n));
       await chain.add(spend);
       await chain.add(spend);
-      const reader = chain.open(old);
-      reader.findAccount(CONTRACT);
+      const states = [chain.open(old), chain.readerAt(old)];
+      for (const state of states) state.findAccount(CONTRACT);
       await chain.add(spend);
       await chain.add(next);
 
-      expect(() => reader.getStorage(CONTRACT, SLOT)).toThrow(
-        "the state of block 1 is no longer kept",
-      );
+      for (const state of states) {
+        expect(() => state.getStorage(CONTRACT, SLOT)).toThrow(
+          "the state of block 1 is no longer kept",
+        );
+      }
     },
   );
 });
@@ -115,6 +119,19 @@ describe("a state that is opened while a commit removes blocks", () => {
       expect(readers[0]?.getStorage(CONTRACT, SLOT)).toBe(2n);
     },
   );
+
+  it("has its own tries, though its block is still the head for the node", async () => {
+    const chain = await ChosenChain.create(ALL);
+    const old = await chain.add(write(1n));
+    const block = await chain.add(write(2n));
+    const { write: commit } = chain.stageHead(old);
+    await commit();
+
+    const verify = vi.fn();
+    using _tries = await chain.prepareTries(block, { lane: "guest", verify });
+    expect(verify).toHaveBeenCalled();
+    chain.verifyProof(block);
+  });
 });
 
 describe("a reader of a flat layout on another thread", () => {
@@ -333,6 +350,14 @@ class ChosenChain {
     return this.#flat.open(block);
   }
 
+  readerAt(block: SealedHeader): StateReader {
+    return this.#flat.readerAt(block);
+  }
+
+  prepareTries(block: SealedHeader, pace: Pace): Promise<Disposable> {
+    return this.#flat.prepareTries(this.#flat.open(block), pace);
+  }
+
   /** Opens a state as another thread does; calls back before every read. */
   openReader(block: SealedHeader, onRead: (table: string) => void): JournaledState {
     const table = (name: string): Table => {
@@ -393,6 +418,7 @@ class ChosenChain {
       contentOf(states.open(block)),
     );
     expect(flat).toEqual(forest);
+    expect(contentOf(this.#flat.readerAt(block))).toEqual(forest);
   }
 
   /** Compares a proof with that of the hash trie. */
@@ -433,7 +459,7 @@ class ChosenChain {
   }
 }
 
-function contentOf(state: JournaledState) {
+function contentOf(state: StateReader) {
   return [CONTRACT, OTHER].map((address) => ({
     account: state.findAccount(address),
     slots: [SLOT, OTHER_SLOT].map((slot) => state.getStorage(address, slot)),

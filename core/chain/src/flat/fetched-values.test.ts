@@ -82,6 +82,21 @@ describe("a state at an origin", () => {
     expect(open(states).getCode(CONTRACT)).toEqual(CODE);
   });
 
+  it("has the same values for reading alone, and names those that are missing", async () => {
+    const { states, asked } = await openStates();
+    const reader = states.readerAt({ stateRoot: ROOT });
+    const read = () => [reader.getStorage(CONTRACT, SLOT), reader.findAccount(RICH)?.balance];
+
+    expect(await states.resolveMissing(read)).toEqual([9n, 5n]);
+
+    expect(asked).toEqual([
+      [{ address: CONTRACT }],
+      [{ address: CONTRACT, slot: SLOT }],
+      [{ address: RICH }],
+    ]);
+    expect(reader.getCode(CONTRACT)).toEqual(CODE);
+  });
+
   it("keeps the first value: blocks may have been executed with it", async () => {
     const { states, layout } = await openStates();
     const fetched = (balance: bigint): FetchedValues => ({

@@ -158,7 +158,8 @@ export class FlatLayout implements StateLayout {
     const first = this.#firstReadable();
     if (block.number < first) throw statePruned(this.#single, block.number, first);
     const { number, hash } = block;
-    const source = this.#sourceOf(root, this.#viewOf({ number, hash, stateRoot: root }), getCode);
+    const view = new BlockView({ number, hash, stateRoot: root }, this.#viewContext);
+    const source = this.#sourceOf(root, view, getCode);
     if (block === this.#head) this.#headState = { head: this.#head, source };
     return source;
   }
@@ -170,7 +171,7 @@ export class FlatLayout implements StateLayout {
     if (this.#fetched !== undefined) throw unknownAtOrigin(block);
     return readBlockChanges(block, {
       ...this.#viewContext,
-      viewOf: (parent) => this.#viewOf(parent),
+      viewOf: (parent) => new BlockView(parent, this.#viewContext),
       isRead: (key) => slots || isAccountKey(key),
     });
   }
@@ -244,14 +245,10 @@ export class FlatLayout implements StateLayout {
     return this.#fetched?.trieRootOf(stateRoot) ?? stateRoot;
   }
 
-  #viewOf(block: Place): FlatView {
-    return new BlockView(block, this.#viewContext);
-  }
-
   /** The view of a state without accounts; earlier ones may have had storage. */
   #emptyView(block: Omit<Place, "stateRoot"> | undefined): FlatView {
     if (block === undefined || block.number < this.#firstReadable()) return EMPTY_VIEW;
-    const view = this.#viewOf({ ...block, stateRoot: EMPTY_ROOT });
+    const view = new BlockView({ ...block, stateRoot: EMPTY_ROOT }, this.#viewContext);
     return { ...EMPTY_VIEW, find: (key) => view.find(key) };
   }
 

@@ -26,6 +26,7 @@ import type { StateCommit, StateLayout } from "./state-layout.js";
 import { accountsFrom, slotsFrom, sourceOver } from "./state-range.js";
 import { type StateUpdate, updateState } from "./state-root.js";
 import type { Pace } from "./state-source.js";
+import { StoredState } from "./stored-state.js";
 import { readReported } from "./update/reported-changes.js";
 import { JournaledState } from "./world-state.js";
 
@@ -42,6 +43,19 @@ export class StateStore {
   readonly #codeCache = new CodeCache({ maxBytes: CODE_CACHE_BYTES });
   readonly #preimages: BufferedTable;
   readonly #origin: StateOrigin | undefined;
+  readonly #getCode = (hash: Hash): Uint8Array => {
+    const cached = this.#codeCache.find(hash);
+    if (cached !== undefined) return cached;
+    const code = this.#code.find(hash);
+    if (code !== undefined) {
+      this.#codeCache.add(hash, code);
+      return code;
+    }
+    throw new StorageError("STORAGE_DAMAGED", {
+      message: `the code ${hash} is missing from the state`,
+      table: TABLES.code,
+    });
+  };
 
   constructor(
     source: { table(name: string): Table },
@@ -81,7 +95,13 @@ export class StateStore {
 
   /** The state after a block, for reading and changing; throws if it is not available. */
   open(at: StatePoint): JournaledState {
-    return new JournaledState(this.#layout.open(at, (hash) => this.#getCode(hash)));
+    return new JournaledState(this.#layout.open(at, this.#getCode));
+  }
+
+  /** The state after a block, for a few reads; throws if it is not available. */
+  readerAt(at: StatePoint): StoredState | JournaledState {
+    const source = this.#layout.open(at, this.#getCode);
+    return source.markOf === undefined ? new StoredState(source) : new JournaledState(source);
   }
 
   /** Whether values may be missing until they are fetched. */
@@ -237,20 +257,6 @@ export class StateStore {
   findPreimage(key: Hash): Address | Hash | undefined {
     const bytes = this.#preimages.find(key);
     return bytes && toHex(bytes);
-  }
-
-  #getCode(hash: Hash): Uint8Array {
-    const cached = this.#codeCache.find(hash);
-    if (cached !== undefined) return cached;
-    const code = this.#code.find(hash);
-    if (code !== undefined) {
-      this.#codeCache.add(hash, code);
-      return code;
-    }
-    throw new StorageError("STORAGE_DAMAGED", {
-      message: `the code ${hash} is missing from the state`,
-      table: TABLES.code,
-    });
   }
 }
 
