@@ -1,4 +1,4 @@
-import type { Method } from "@plinth/core";
+import { type Codec, type Method, t } from "@plinth/core";
 import type { Part } from "@plinth/core/rpc";
 import { JsonPieces, RawResult, StreamResult } from "@plinth/core/rpc";
 
@@ -11,7 +11,15 @@ export function encodeResult(method: Pick<Method<unknown>, "result">, result: un
   if (result instanceof JsonPieces) return result;
   if (result instanceof StreamResult) return result.chunks;
   const encoded = method.result.encode(result);
-  if (typeof encoded === "string" && PLAIN.test(encoded)) return `"${encoded}"`;
+  if (typeof encoded === "string" && (isHex(method.result, result) || PLAIN.test(encoded))) {
+    return `"${encoded}"`;
+  }
   // Not every result has JSON: undefined or a function becomes null.
   return JSON.stringify(encoded) ?? "null";
+}
+
+/** Whether a value is encoded as hex digits, which saves to search them for others. */
+function isHex({ encode }: Codec<unknown>, value: unknown): boolean {
+  if (typeof value === "bigint") return encode === t.quantity.encode;
+  return value instanceof Uint8Array && encode === t.data.encode;
 }
