@@ -1,91 +1,111 @@
 import type { Compatibility, Method } from "@plinth/core";
 import { type Codec, DecodeError, RpcError } from "@plinth/core";
-import type { Reading } from "@plinth/core/codec";
 
 /** Longer values are not repeated in an error. */
 const MAX_SHOWN = 80;
 const WRONG_NUMBER = "Invalid number of params";
 
-type Declared = readonly (readonly [string, Codec<unknown>])[];
+/** A declared parameter. */
+interface Param {
+  readonly name: string;
+  readonly codec: Codec<unknown>;
+  readonly index: number;
+}
 
-/** The parameters of methods as lists: to make one takes as long as to decode an address. */
+/** The parameters of a method. */
+interface Declared {
+  readonly params: readonly Param[];
+  /** The one that is checked before the others where errors have no details. */
+  readonly first: Param | undefined;
+  /** In the order of these checks. */
+  readonly firstBefore: readonly Param[];
+}
+
+type Style = Pick<Compatibility, "reading" | "hasBareErrors">;
+
+/** Made once for each method: that takes as long as to decode an address. */
 const lists = new WeakMap<Method<unknown>["params"], Declared>();
 
 /** Decodes the parameters of a request by name; throws `RpcError` if they are invalid. */
 export function decodeParams(
   method: Method<unknown>,
   given: readonly unknown[],
-  { reading, hasBareErrors }: Pick<Compatibility, "reading" | "hasBareErrors">,
+  style: Style,
 ): Record<string, unknown> {
-  const declared = listOf(method);
-  // A leading null counts as no parameters when they are counted.
-  const count = given.length === 1 && given[0] === null ? 0 : given.length;
-  if (method.exactParams && count !== declared.length) {
-    throw RpcError.invalidParams(
-      hasBareErrors ? WRONG_NUMBER : `${WRONG_NUMBER}: ${formatNumber(declared, count)}`,
-    );
-  }
+  const { params, firstBefore } = declaredBy(method);
+  if (method.exactParams) verifyCount(params, given, style);
   const values: Record<string, unknown> = {};
-  // Besu reports some parameters regardless of the others; otherwise the first invalid one is
-  // named.
-  const first = hasBareErrors ? declared.findIndex(([, codec]) => codec.first !== undefined) : -1;
-  const decode = (index: number, text?: string) => {
-    const [name, codec] = declared[index] ?? ["", undefined];
-    if (codec === undefined) return;
-    const isRest = method.takesRest && index === declared.length - 1;
+  for (const param of style.hasBareErrors ? firstBefore : params) {
+    const { name, codec, index } = param;
+    const isRest = method.takesRest && index === params.length - 1;
     const json = isRest ? given.slice(index) : given[index];
-    values[name] = decodeParam({ name, codec, json, text, reading, hasBareErrors });
-  };
-  if (first >= 0) decode(first);
-  const isFirstMissing = first >= 0 && (given[first] ?? null) === null;
-  const text = isFirstMissing ? declared[first]?.[1].first?.text : undefined;
-  for (let index = 0; index < declared.length; index++) if (index !== first) decode(index, text);
+    try {
+      values[name] = codec.decode(json, "", style.reading);
+    } catch (error) {
+      throw orInvalid(error, { method, param, given, json, style });
+    }
+  }
   return values;
 }
 
-function listOf({ params }: Method<unknown>): Declared {
-  let list = lists.get(params);
-  if (list === undefined) {
-    list = Object.entries(params);
-    lists.set(params, list);
+function declaredBy(method: Method<unknown>): Declared {
+  let declared = lists.get(method.params);
+  if (declared === undefined) {
+    declared = listParams(method);
+    lists.set(method.params, declared);
   }
-  return list;
+  return declared;
 }
 
-function formatNumber(declared: Declared, count: number): string {
-  const names = declared.map(([name]) => name).join(", ");
-  return `expected ${declared.length}${names === "" ? "" : ` (${names})`}, not ${count}`;
+function listParams(method: Method<unknown>): Declared {
+  const entries = Object.entries(method.params);
+  const params = entries.map(([name, codec], index) => ({ name, codec, index }));
+  const first = params.find(({ codec }) => codec.first !== undefined);
+  const others = params.filter((param) => param !== first);
+  return { params, first, firstBefore: first === undefined ? params : [first, ...others] };
 }
 
-function decodeParam({
-  name,
-  codec,
-  json,
-  text,
-  reading,
-  hasBareErrors,
-}: {
-  readonly name: string;
-  readonly codec: Codec<unknown>;
+function verifyCount(
+  params: readonly Param[],
+  given: readonly unknown[],
+  { hasBareErrors }: Style,
+): void {
+  // A leading null counts as no parameters when they are counted.
+  const count = given.length === 1 && given[0] === null ? 0 : given.length;
+  if (count === params.length) return;
+  const names = params.map(({ name }) => name).join(", ");
+  const detail = `expected ${params.length}${names === "" ? "" : ` (${names})`}, not ${count}`;
+  throw RpcError.invalidParams(hasBareErrors ? WRONG_NUMBER : `${WRONG_NUMBER}: ${detail}`);
+}
+
+interface Failure {
+  readonly method: Method<unknown>;
+  readonly param: Param;
+  readonly given: readonly unknown[];
+  /** What the parameter was decoded from. */
   readonly json: unknown;
-  readonly text: string | undefined;
-  readonly reading: Reading;
-  readonly hasBareErrors: boolean;
-}): unknown {
-  try {
-    return codec.decode(json, "", reading);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const { path, expected } = error;
-    const where = path === "" ? name : `${name}${path.startsWith("[") ? "" : "."}${path}`;
-    const detail = `${where}: expected ${expected}${notThat(path === "" ? json : undefined)}`;
-    if (text !== undefined) throw RpcError.invalidParams(text);
-    const known = error.text;
-    // A text with a colon already contains its reason.
-    const isWhole = known !== undefined && (hasBareErrors || known.includes(": "));
-    if (isWhole) throw RpcError.invalidParams(known);
-    throw RpcError.invalidParams(`${known ?? "Invalid params"}: ${detail}`);
+  readonly style: Style;
+}
+
+/** The error for the caller if a parameter could not be decoded. */
+function orInvalid(error: unknown, { method, param, given, json, style }: Failure): unknown {
+  if (!(error instanceof DecodeError)) return error;
+  const { hasBareErrors } = style;
+  // Besu reports some parameters regardless of the others; otherwise the first invalid one is
+  // named.
+  const first = hasBareErrors ? declaredBy(method).first : undefined;
+  const isFirstMissing = first !== undefined && (given[first.index] ?? null) === null;
+  if (isFirstMissing && param !== first && first.codec.first !== undefined) {
+    return RpcError.invalidParams(first.codec.first.text);
   }
+  const known = error.text;
+  // A text with a colon already contains its reason.
+  const isWhole = known !== undefined && (hasBareErrors || known.includes(": "));
+  if (isWhole) return RpcError.invalidParams(known);
+  const { path, expected } = error;
+  const where = path === "" ? param.name : `${param.name}${path.startsWith("[") ? "" : "."}${path}`;
+  const detail = `${where}: expected ${expected}${notThat(path === "" ? json : undefined)}`;
+  return RpcError.invalidParams(`${known ?? "Invalid params"}: ${detail}`);
 }
 
 /** The given value, if it is a single value and short enough to be readable. */
