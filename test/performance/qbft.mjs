@@ -18,7 +18,9 @@ const PERIOD_MS = 1000;
 const SENDERS = 40;
 const RATE = 200;
 const BLOCKS = 100;
-const FULL_POOL = 4000;
+/** Transactions of each sender in a full pool: fewer than the nonces that a pool takes in advance. */
+const FULL_POOL_NONCES = 150;
+const FILLED_WITHIN_MS = 120_000;
 /** Number of concurrent requests; the node accepts 80 connections. */
 const AT_ONCE = 40;
 /** Until code is compiled. */
@@ -156,27 +158,61 @@ async function measureUnderAttack(nodes) {
   return times.at(-1);
 }
 
-/** Transactions per second until a full pool is empty. */
+/**
+ * Transactions per second from full pools until those of all validators are empty.
+ *
+ * The first transaction of each sender arrives last, just after a block: until then none can be included.
+ */
 async function measureFullPool(nodes, nonces, fields) {
-  for (let sent = 0; sent < FULL_POOL; sent += 200) await send(nodes[0], nonces, 200, fields);
-  const waiting = async () => (await nodes[0].rpc("txpool_besuTransactions", [])).length;
-  const before = await waiting();
+  const [first, ...later] = Array.from({ length: FULL_POOL_NONCES }, () =>
+    nonces.map((_, sender) => signNext(sender, nonces, fields)),
+  );
+  await submit(nodes[0], later.flat());
+  await untilPooled(nodes, later.flat().length);
+  await untilHeight(nodes[0], (await heightOf(nodes[0])) + 1);
   const began = performance.now();
-  while ((await waiting()) > 0) await pause(100);
-  return before / ((performance.now() - began) / 1000);
+  await submit(nodes[0], first);
+  await untilPooled(nodes, 0);
+  return (FULL_POOL_NONCES * nonces.length) / ((performance.now() - began) / 1000);
 }
 
-async function send(node, nonces, count, { data, ...fields }) {
-  const raws = Array.from({ length: count }, () => {
-    const sender = nonces.indexOf(nonces.reduce((a, b) => (a < b ? a : b)));
-    const nonce = nonces[sender]++;
-    const rest = { chainId: 1337n, gasPrice: 0n, data: hexToBytes(data) };
-    return toHex(signTransaction({ ...rest, ...fields, nonce }, hexToBytes(keyOf(sender))));
-  });
+/** Resolves once every pool has so many transactions. */
+async function untilPooled(nodes, count) {
+  const sizeOf = async (node) => {
+    const { localCount, remoteCount } = await node.rpc("txpool_besuStatistics", []);
+    return localCount + remoteCount;
+  };
+  const until = performance.now() + FILLED_WITHIN_MS;
+  for (;;) {
+    const sizes = await Promise.all(nodes.map(sizeOf));
+    if (sizes.every((size) => size === count)) return;
+    if (performance.now() > until) {
+      throw new Error(`the pools have ${sizes} transactions instead of ${count}`);
+    }
+    await pause(20);
+  }
+}
+
+/** Sends transactions, each of the sender with the lowest nonce. */
+async function send(node, nonces, count, fields) {
+  const lowest = () => nonces.indexOf(nonces.reduce((a, b) => (a < b ? a : b)));
+  await submit(
+    node,
+    Array.from({ length: count }, () => signNext(lowest(), nonces, fields)),
+  );
+}
+
+async function submit(node, raws) {
   for (let from = 0; from < raws.length; from += AT_ONCE) {
     const some = raws.slice(from, from + AT_ONCE);
     await Promise.all(some.map((raw) => node.rpc("eth_sendRawTransaction", [raw])));
   }
+}
+
+/** The next transaction of a sender. */
+function signNext(sender, nonces, { data, ...fields }) {
+  const rest = { chainId: 1337n, gasPrice: 0n, data: hexToBytes(data), nonce: nonces[sender]++ };
+  return toHex(signTransaction({ ...rest, ...fields }, hexToBytes(keyOf(sender))));
 }
 
 async function untilHeight(node, height) {
