@@ -1,5 +1,5 @@
 const PAGE_BYTES = 64 * 1024;
-/** How many pages are kept while nobody uses them. */
+/** How many unused pages are kept. */
 const MAX_FREE = 16;
 
 const free: Buffer[] = [];
