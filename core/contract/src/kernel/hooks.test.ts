@@ -639,7 +639,11 @@ function setUp() {
   const disabled = new Set<string>();
   const failures: TapFailure[] = [];
   const factory = new HookFactory({
-    isEnabled: (plugin) => !disabled.has(plugin),
+    ownerOf: (plugin) => ({
+      get active() {
+        return !disabled.has(plugin);
+      },
+    }),
     failed: (failure) => failures.push(failure),
   });
   return { factory, disabled, failures };
@@ -662,12 +666,11 @@ function settled(): Promise<void> {
 
 describe("the runtime of a tap", () => {
   it("is that of the tapping plugin, once there is one", async () => {
-    const runtimes = new Map<string, object>();
-    const factory = new HookFactory({
-      isEnabled: () => true,
-      runtimeOf: (plugin) => runtimes.get(plugin),
-      failed: () => {},
-    });
+    const owners: Record<string, { active: boolean; runtime?: object }> = {
+      a: { active: true },
+      b: { active: true },
+    };
+    const factory = new HookFactory({ ownerOf: (plugin) => owners[plugin], failed: () => {} });
     const hook = factory.check<object>("area.check", { since: "0.1.0", summary: "Something." });
     const seen: unknown[] = [];
     for (const plugin of ["a", "b"]) {
@@ -675,7 +678,7 @@ describe("the runtime of a tap", () => {
     }
 
     await hook.call({});
-    runtimes.set("a", { name: "a" }).set("b", { name: "b" });
+    for (const [name, owner] of Object.entries(owners)) owner.runtime = { name };
     await hook.call({});
 
     expect(seen).toEqual([undefined, undefined, { name: "a" }, { name: "b" }]);

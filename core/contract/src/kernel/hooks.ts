@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import {
   AsyncSeriesBailHook,
   AsyncSeriesHook,
@@ -119,10 +120,16 @@ export interface Expected {
   readonly text: string;
 }
 
+/** A plugin that taps hooks: its taps are skipped unless it is active. */
+export interface TapOwner {
+  readonly active: boolean;
+  /** While the node is open; `undefined` before. */
+  readonly runtime?: unknown;
+}
+
 interface HookSetting {
-  readonly isEnabled: (plugin: string) => boolean;
-  /** The runtime of a plugin while the node is open; `undefined` before, and by default. */
-  readonly runtimeOf?: (plugin: string) => unknown;
+  /** Called once for each tap. */
+  readonly ownerOf: (plugin: string) => TapOwner | undefined;
   readonly failed: (failure: TapFailure) => void;
   /** Receives every asynchronous tap; none by default. */
   readonly watch?: Pick<TapWatch, "watch" | "awaitWatcher">;
@@ -135,6 +142,7 @@ type Guarded = (value: unknown, context?: unknown) => unknown;
 
 interface Tapped {
   readonly plugin: string;
+  readonly owner: TapOwner | undefined;
   readonly handler: Handler;
 }
 
@@ -252,7 +260,7 @@ export class HookFactory {
   ): Hook<Handler, Handler> {
     const tapped: Tapped[] = [];
     const counts = new Map<string, number>();
-    const { isEnabled, failed } = this.#setting;
+    const { ownerOf, failed } = this.#setting;
     const report = (plugin: string, error: unknown) => {
       const count = (counts.get(plugin) ?? 0) + 1;
       counts.set(plugin, count);
@@ -264,15 +272,16 @@ export class HookFactory {
       docs,
       call: inner.call,
       plugins: () => [...new Set(tapped.map(({ plugin }) => plugin))],
-      isUsed: () => tapped.length > 0 && tapped.some(({ plugin }) => isEnabled(plugin)),
+      isUsed: () => tapped.some(({ owner }) => owner?.active === true),
       facade: (plugin) => ({
         name,
         tap: (handler, { stage = "normal" } = {}) => {
           if (this.#sealed) throw sealedError(plugin, `tap ${name}`);
-          tapped.push({ plugin, handler });
+          const tap = { plugin, owner: ownerOf(plugin), handler };
+          tapped.push(tap);
           inner.add(
             { name: plugin, stage: STAGES[stage] },
-            this.#guard({ kind, hook: name, plugin, handler, takesContext, expected, report }),
+            this.#guard({ ...tap, kind, hook: name, takesContext, expected, report }),
           );
         },
       }),
@@ -280,14 +289,14 @@ export class HookFactory {
   }
 
   /** The handler of a tap, with its duration measured. */
-  #watched({ plugin, hook, handler, takesContext }: GuardedTap): Guarded {
-    const { watch, runtimeOf } = this.#setting;
+  #watched({ plugin, owner, hook, handler, takesContext }: GuardedTap): Guarded {
+    const { watch } = this.#setting;
     const what = `${plugin} in ${hook}`;
     const tap = { plugin, hook };
     return (value, context) => {
       const since = performance.now();
       try {
-        const runtime = runtimeOf?.(plugin);
+        const runtime = owner?.runtime;
         const result = settleable(
           takesContext ? handler(value, context, runtime) : handler(value, runtime),
         );
@@ -319,8 +328,7 @@ export class HookFactory {
    * requires. A tap that returns at once costs no promise.
    */
   #guard(tap: GuardedTap): Guarded {
-    const { kind, hook, plugin, expected } = tap;
-    const { isEnabled } = this.#setting;
+    const { kind, hook, plugin, owner, expected } = tap;
     const handler = this.#watched(tap);
     const report = (thrown: unknown) => tap.report(plugin, readableError(thrown));
     const refuse = (thrown: unknown): never => {
@@ -336,7 +344,7 @@ export class HookFactory {
     switch (kind) {
       case "notify":
         return (value) => {
-          if (!isEnabled(plugin)) return;
+          if (owner?.active !== true) return;
           try {
             // The type is void, but an async function is assignable to it: its rejection is a
             // failure too.
@@ -348,7 +356,7 @@ export class HookFactory {
         };
       case "observe":
         return (value) => {
-          if (!isEnabled(plugin)) return undefined;
+          if (owner?.active !== true) return undefined;
           try {
             const result = handler(value);
             return result instanceof Promise ? this.#awaitWatcher(result).catch(report) : undefined;
@@ -362,7 +370,7 @@ export class HookFactory {
         const verify =
           kind === "check" ? verifyNoVerdict : (result: unknown) => verifyResult(result, expected);
         return (value, context) => {
-          if (!isEnabled(plugin)) return undefined;
+          if (owner?.active !== true) return undefined;
           try {
             const result = handler(value, context);
             return result instanceof Promise ? result.then(verify).catch(refuse) : verify(result);
@@ -373,7 +381,7 @@ export class HookFactory {
       }
       case "rewrite":
         return (value, context) => {
-          if (!isEnabled(plugin)) return undefined;
+          if (owner?.active !== true) return undefined;
           try {
             const result = handler(value, context);
             if (result instanceof Promise) {

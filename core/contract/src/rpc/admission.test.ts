@@ -206,7 +206,9 @@ function counting() {
 
 function setUp(calls?: RpcClient["calls"], closed = new AbortController().signal) {
   const ran: string[] = [];
-  const hooks = createRpcHooks(new HookFactory({ isEnabled: () => true, failed: () => {} }));
+  const hooks = createRpcHooks(
+    new HookFactory({ ownerOf: () => ({ active: true }), failed: () => {} }),
+  );
   const namespaces = new Namespaces(() => true);
   const running = (name: string) => {
     ran.push(name);

@@ -25,7 +25,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 async function openNetwork(open: (peer: ProtocolPeer) => ProtocolSession = () => idle) {
   const events: string[] = [];
   const logs = recordLogs();
-  const factory = new HookFactory({ isEnabled: () => true, failed: () => {} });
+  const factory = new HookFactory({ ownerOf: () => ({ active: true }), failed: () => {} });
   const hooks = createNetworkHooks(factory);
   const tap = hooks.connected.facade("test");
   tap.tap(({ peer }) => void events.push(`connected ${peer.id.slice(2, 4)}`));
@@ -108,7 +108,9 @@ function linkOf({
 
 describe("a network without a driver", () => {
   it("has no peers, and none can be added", async () => {
-    const hooks = createNetworkHooks(new HookFactory({ isEnabled: () => true, failed() {} }));
+    const hooks = createNetworkHooks(
+      new HookFactory({ ownerOf: () => ({ active: true }), failed() {} }),
+    );
     const logs = recordLogs();
     const network = new NodeNetwork({
       id: 7n,

@@ -96,8 +96,7 @@ export class Registries {
     this.#byName = new Map(this.#instances.map((instance) => [instance.name, instance]));
     const isLoaded = (plugin: string) => this.#byName.get(plugin)?.disabled !== true;
     const { factory, groups } = createNodeHooks({
-      isEnabled: (plugin) => this.#byName.get(plugin)?.active === true,
-      runtimeOf: (plugin) => this.#byName.get(plugin)?.runtime,
+      ownerOf: (plugin) => this.#byName.get(plugin),
       failed: tapFailed,
       ...(tapWatch === undefined ? {} : { watch: tapWatch }),
     });

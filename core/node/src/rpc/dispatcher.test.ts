@@ -1376,7 +1376,12 @@ function setUp(
   const called: unknown[] = [];
   const disabled = new Set<string>();
   const isEnabled = (plugin: string) => !disabled.has(plugin);
-  const hooks = createRpcHooks(new HookFactory({ isEnabled, failed: () => {} }));
+  const ownerOf = (plugin: string) => ({
+    get active() {
+      return isEnabled(plugin);
+    },
+  });
+  const hooks = createRpcHooks(new HookFactory({ ownerOf, failed: () => {} }));
   const namespaces = new Namespaces(isEnabled);
   const standard: Methods<unknown> = {
     echo: method({

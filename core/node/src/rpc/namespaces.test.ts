@@ -151,7 +151,12 @@ describe("methods of a plugin that is not loaded", () => {
 function setUp() {
   const disabled = new Set<string>();
   const isEnabled = (plugin: string) => !disabled.has(plugin);
-  const hooks = createRpcHooks(new HookFactory({ isEnabled, failed: () => {} }));
+  const ownerOf = (plugin: string) => ({
+    get active() {
+      return isEnabled(plugin);
+    },
+  });
+  const hooks = createRpcHooks(new HookFactory({ ownerOf, failed: () => {} }));
   return { namespaces: new Namespaces(isEnabled), hooks, disabled };
 }
 
