@@ -1,10 +1,13 @@
 import { performance } from "node:perf_hooks";
 import type { RpcClient } from "@plinth/core";
 import { findIdTexts } from "./id-text.js";
+import type { Callee } from "./method-call.js";
 
-/** The client, the clock and the ids of the calls of one request body. */
+/** What the calls of one request body share: the client, the clock, the text with their ids. */
 export class Body {
   readonly client: RpcClient;
+  /** The method of the last call: the members of a batch mostly call one. */
+  callee: Callee | undefined;
   readonly #text: string;
   #idTexts: readonly (string | undefined)[] | undefined;
   #now = performance.now();
@@ -25,9 +28,14 @@ export class Body {
     return this.#now;
   }
 
-  /** The id of a request as it is written, by the place of the request among objects and lists. */
-  findIdText(place: number): string | undefined {
+  /**
+   * The id of a request as JSON: as it is written if a number cannot represent it. `place` is that
+   * of the request among the objects and lists of the body.
+   */
+  formatId(id: unknown, place: number): string {
+    if (typeof id !== "number") return JSON.stringify(id);
+    if (Number.isSafeInteger(id)) return `${id}`;
     this.#idTexts ??= findIdTexts(this.#text);
-    return this.#idTexts[place];
+    return this.#idTexts[place] ?? JSON.stringify(id);
   }
 }

@@ -10,7 +10,7 @@ import {
   t,
 } from "@plinth/core";
 import { activities, HookFactory } from "@plinth/core/kernel";
-import type { Part } from "@plinth/core/rpc";
+import type { CallBudget, Part } from "@plinth/core/rpc";
 import { COMPATIBILITIES, createRpcHooks, Endpoint } from "@plinth/core/rpc";
 import { recordLogs } from "@plinth/testing";
 import fc from "fast-check";
@@ -577,6 +577,25 @@ describe("the method", () => {
     const { json } = await sendJson({ id: 1, method: "test_echo" });
 
     expect(json).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it("of a plugin that is disabled during a batch is not found from then on", async () => {
+    const disable = method({
+      summary: "Disables its plugin.",
+      result: t.text,
+      handle() {
+        disabled.add("rpc-test");
+        return "done";
+      },
+    });
+    const { sendJson, disabled } = setUp({ disable });
+
+    const { json } = await sendJson([
+      { id: 1, method: "test_disable" },
+      { id: 2, method: "test_disable" },
+    ]);
+
+    expect(json).toMatchObject([{ result: "done" }, { error: { code: -32601 } }]);
   });
 
   it("receives its plugin's dependencies, and the caller", async () => {
@@ -1212,6 +1231,22 @@ describe("rpc.called", () => {
     expect(second).toBeLessThan(0.008);
   });
 
+  it.each([
+    ["that it rejects with", async () => Promise.reject(RpcError.unauthorized()), -40100],
+    ["of a result without JSON", async () => 5n, -32603],
+  ])("reports the error of an asynchronous handler %s, once", async (_, handle, code) => {
+    const later = method({ summary: "Fails later.", result: t.json, handle });
+    const { sendJson, hooks } = setUp({ later });
+    const seen: unknown[] = [];
+    hooks.called.facade("meter").tap(({ method: name, error }) => {
+      seen.push([name, error?.rpcCode]);
+    });
+
+    await sendJson({ id: 1, method: "test_later" });
+
+    expect(seen).toEqual([["test_later", code]]);
+  });
+
   it("does not report notifications and invalid requests", async () => {
     const { sendJson, hooks } = setUp();
     const seen: unknown[] = [];
@@ -1231,6 +1266,31 @@ describe("rpc.called", () => {
     const { json } = await sendJson({ id: 1, method: "test_echo" });
 
     expect(json).toMatchObject({ result: null });
+  });
+});
+
+describe("a claimed call", () => {
+  it.each([
+    ["returns", () => "done"],
+    ["throws", () => throwNow()],
+    ["resolves", async () => "done"],
+    ["rejects", async () => throwNow()],
+    ["resolves to what is not JSON", async () => 5n],
+  ])("ends when its handler %s", async (_, handle) => {
+    const claimed = method({ summary: "Is claimed.", result: t.json, handle });
+    const ended: number[] = [];
+    let claims = 0;
+    const claim = () => {
+      claims += 1;
+      const number = claims;
+      return () => void ended.push(number);
+    };
+    const { sendJson } = setUp({ claimed }, { calls: { claim } });
+    const call = { id: 1, method: "test_claimed" };
+
+    await sendJson([call, call]);
+
+    expect(ended).toEqual([1, 2]);
   });
 });
 
@@ -1257,6 +1317,10 @@ describe("rpc.failed", () => {
     expect(seen).toEqual([]);
   });
 });
+
+function throwNow(): never {
+  throw new Error("broken");
+}
 
 describe("the dispatcher", () => {
   it("responds to any input with JSON or with nothing, and never fails", async () => {
@@ -1368,6 +1432,7 @@ function setUp(
     maxBatchSize?: number;
     duplex?: boolean;
     closed?: AbortSignal;
+    calls?: CallBudget;
     idle?: string;
     verifiesResults?: boolean;
     compatibility?: Compatibility;
@@ -1411,7 +1476,7 @@ function setUp(
     exposure: "listed",
   });
   const logs = recordLogs();
-  const { idle, closed = new AbortController().signal, ...others } = settings;
+  const { idle, calls, closed = new AbortController().signal, ...others } = settings;
   const { verifiesResults = false, compatibility = COMPATIBILITIES.plinth, ...rest } = others;
   const endpoint = new Endpoint({
     name: "test",
@@ -1421,7 +1486,7 @@ function setUp(
     maxBatchSize: 1_000,
     ...rest,
   });
-  const client = { endpoint, closed };
+  const client = { endpoint, closed, calls };
   const call = { client };
   const dispatcher = new Dispatcher({
     namespaces,

@@ -1,10 +1,17 @@
 import { performance } from "node:perf_hooks";
-import type { AuthorizeEvent, BlockReader, Compatibility, Logger, RpcClient } from "@plinth/core";
+import type {
+  AuthorizeEvent,
+  BlockReader,
+  Compatibility,
+  Logger,
+  Method,
+  RpcClient,
+} from "@plinth/core";
 import { LimitExceeded, messageOf, parseJson, RpcError } from "@plinth/core";
 import { BlockPruned, StateMissing, StatePruned, StateUnavailable } from "@plinth/core/chain";
 import { JsonTooComplex } from "@plinth/core/codec";
 import { activities, readableError } from "@plinth/core/kernel";
-import type { Authorized, ClaimedCall, RegisteredMethod, RpcHooks } from "@plinth/core/rpc";
+import type { Authorized, RpcHooks } from "@plinth/core/rpc";
 import {
   type Answer,
   answerTo,
@@ -19,9 +26,9 @@ import { Denied, isDenial, verifyAllowed } from "./authorization.js";
 import { answerBatch } from "./batch.js";
 import { Body } from "./body.js";
 import { encodeResult } from "./encode-result.js";
-import { MethodCall } from "./method-call.js";
+import { type Callee, MethodCall } from "./method-call.js";
 import type { Namespaces } from "./namespaces.js";
-import { formatId, idOfInvalid, type RpcRequest, readRequest } from "./read-request.js";
+import { idOfInvalid, isRequest, type RpcRequest } from "./read-request.js";
 import { ResultChecks, ResultMismatch } from "./verify-result.js";
 
 /** The dependencies of the dispatcher. */
@@ -40,20 +47,15 @@ export interface DispatcherSettings {
   /** Runs a method on a thread; `undefined` if it runs here. */
   readonly offload?: (call: MethodCall) => Promise<unknown> | undefined;
   /** The chain, if values of its states may be missing until they are fetched. */
-  readonly partialChain?: () => Pick<BlockReader, "resolveMissing"> | undefined;
+  readonly partialChain?: () => PartialChain | undefined;
 }
+
+type PartialChain = Pick<BlockReader, "resolveMissing">;
 
 /** The argument of a handler, or why its plugin is idle. */
 export type CallOrIdle = { readonly call: object } | { readonly idle: string };
 
-/** A call that is being handled. */
-interface BegunCall {
-  /** Its name as the caller wrote it. */
-  readonly method: string;
-  readonly idText: string;
-  readonly since: number;
-}
-
+const NO_PARAMS: readonly unknown[] = Object.freeze([]);
 /** Smaller responses are not counted: a connection has few of them in flight. */
 const MIN_COUNTED_BYTES = 16 * 1024;
 
@@ -103,7 +105,7 @@ export class Dispatcher {
     const { admit, authorize } = this.#settings.hooks;
     try {
       if (admit.isUsed()) await this.#admit(client);
-      const end = claimCall(client, { cost, isHeavy: false });
+      const end = claimCall(client, { cost, offload: undefined });
       if (authorize.isUsed()) await this.#authorize({ ...call, endpoint: client.endpoint });
       return { end };
     } catch (error) {
@@ -150,17 +152,17 @@ export class Dispatcher {
     body: Body,
     refusal?: RpcError,
   ): Promise<Response> | Response | undefined {
-    const request = readRequest(json);
-    if (request === undefined) {
+    if (!isRequest(json)) {
       const { wrapsInvalidIds } = this.#settings.compatibility;
       const id = idOfInvalid(json, wrapsInvalidIds);
       return respondWithError(id, RpcError.invalidRequest());
     }
-    if (request.isNotification) return undefined;
+    // JSON has no undefined: it is a notification.
+    if (json.id === undefined) return undefined;
 
-    const idText = formatId(request.id, () => body.findIdText(place));
+    const idText = body.formatId(json.id, place);
     if (refusal !== undefined) return respondWithError(idText, refusal);
-    return this.#handle(request, idText, body);
+    return this.#handle(json, idText, body);
   }
 
   /** Synchronous if the handler is: a promise would cost more than most of such calls. */
@@ -168,16 +170,16 @@ export class Dispatcher {
     const { client, now: since } = body;
     let call: MethodCall;
     try {
-      call = this.#find(request, client);
+      call = this.#find(request, idText, body);
     } catch (error) {
       const response = this.#fail(error, request.method, idText, client);
       return this.#report(request.method, client, response, body.readClock() - since);
     }
-    const response = this.#execute(call, { method: request.method, idText, since });
+    const response = this.#execute(call);
     if (response instanceof Promise) return response;
     const until = body.readClock();
     activities.note(call.entry.fullName, since, until);
-    return this.#report(request.method, client, response, until - since);
+    return this.#report(call.name, client, response, until - since);
   }
 
   #report(method: string, client: RpcClient, response: Response, ms: number): Response {
@@ -189,19 +191,17 @@ export class Dispatcher {
     return response;
   }
 
-  #execute(call: MethodCall, begun: BegunCall): Response | Promise<Response> {
+  #execute(call: MethodCall): Response | Promise<Response> {
     const { entry, client } = call;
-    const { idText, since } = begun;
     let end: (() => void) | undefined;
     try {
-      const { cost, offload } = entry.method;
-      end = claimCall(client, { cost, isHeavy: offload === "long" });
-      const result = this.#run(call, since);
-      if (result instanceof Promise) return this.#respondLater(result, call, { begun, end });
-      return endWith(this.#encode(call, idText, result), end, client);
+      end = claimCall(client, entry.method);
+      const result = this.#run(call);
+      if (result instanceof Promise) return this.#respondLater(result, call, end);
+      return endWith(this.#encode(call, result), end, client);
     } catch (error) {
       end?.();
-      return this.#fail(error, entry.fullName, idText, client);
+      return this.#fail(error, entry.fullName, call.idText, client);
     }
   }
 
@@ -209,17 +209,16 @@ export class Dispatcher {
   #respondLater(
     result: Promise<unknown>,
     call: MethodCall,
-    { begun, end }: { readonly begun: BegunCall; readonly end: (() => void) | undefined },
+    end: (() => void) | undefined,
   ): Promise<Response> {
-    const { entry, client } = call;
-    const { method, idText, since } = begun;
+    const { entry, client, name, idText, since } = call;
     const respond = (response: Response) =>
-      this.#report(method, client, endWith(response, end, client), performance.now() - since);
+      this.#report(name, client, endWith(response, end, client), performance.now() - since);
     const fail = (error: unknown) => respond(this.#fail(error, entry.fullName, idText, client));
     const succeed = (value: unknown) => {
       let response: Response;
       try {
-        response = this.#encode(call, idText, value);
+        response = this.#encode(call, value);
       } catch (error) {
         return fail(error);
       }
@@ -228,56 +227,64 @@ export class Dispatcher {
     return result.then(succeed, fail);
   }
 
-  #find({ method, params }: RpcRequest, client: RpcClient): MethodCall {
-    const { callFor, compatibility } = this.#settings;
-    const entry = this.#lookUp(method, client);
-    const found = callFor(entry.plugin, client);
-    if (!("idle" in found))
-      return new MethodCall({ entry, params, client, compatibility }, found.call);
-    throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
+  #find({ method, params }: RpcRequest, idText: string, body: Body): MethodCall {
+    const { client, now: since, callee: last } = body;
+    const isLast = last?.name === method && this.#settings.namespaces.isEnabled(last.entry);
+    const callee = isLast ? last : this.#lookUp(method, client);
+    body.callee = callee;
+    return new MethodCall(callee, { params: params ?? NO_PARAMS, idText, since });
   }
 
   /** Asks the plugins that may reject a call, then runs it. */
-  #run(call: MethodCall, since: number): unknown {
+  #run(call: MethodCall): unknown {
     const { authorize } = this.#settings.hooks;
     const guarded = authorize.isUsed() ? this.#authorize(call.guarded()) : undefined;
-    if (guarded === undefined) return this.#runAllowed(call, since);
-    const run = () => this.#runAllowed(call, since);
+    return guarded === undefined ? this.#runAllowed(call) : this.#runAfter(guarded, call);
+  }
+
+  #runAfter(guarded: Promise<void>, call: MethodCall): Promise<unknown> {
+    const run = () => this.#runAllowed(call);
     // What runs in a later turn is not noted with its response.
     return guarded.then(() => activities.track(call.entry.fullName, run));
   }
 
   /** Runs a call; plugins may explain its error. */
-  #runAllowed(call: MethodCall, since: number): unknown {
-    if (!this.#settings.hooks.failed.isUsed()) return this.#runWhole(call, since);
+  #runAllowed(call: MethodCall): unknown {
+    if (!this.#settings.hooks.failed.isUsed()) return this.#runWhole(call);
     try {
-      const result = this.#runWhole(call, since);
-      if (!(result instanceof Promise)) return result;
-      return result.catch((error: unknown) => this.#explain(error, call, since));
+      const result = this.#runWhole(call);
+      return result instanceof Promise ? this.#explainLater(result, call) : result;
     } catch (error) {
-      return this.#explain(error, call, since);
+      return this.#explain(error, call);
     }
   }
 
+  #explainLater(result: Promise<unknown>, call: MethodCall): Promise<unknown> {
+    return result.catch((error: unknown) => this.#explain(error, call));
+  }
+
   /** Runs a call, and again once the values that it misses are fetched. */
-  #runWhole(call: MethodCall, since: number): unknown {
+  #runWhole(call: MethodCall): unknown {
     const partial = this.#settings.partialChain?.();
-    if (partial === undefined) return this.#runOnce(call, since);
-    const runOnce = () => this.#runOnce(call, since);
+    return partial === undefined ? this.#runOnce(call) : this.#runOnPartial(call, partial);
+  }
+
+  #runOnPartial(call: MethodCall, partial: PartialChain): unknown {
+    const runOnce = () => this.#runOnce(call);
     // What runs in a later turn, or ends in one, is not noted with its response.
     const runLater = () => activities.track(call.entry.fullName, runOnce);
     return orElse(runOnce, (error) => resolveMissing(partial, error, runLater));
   }
 
-  #runOnce(call: MethodCall, since: number): unknown {
+  #runOnce(call: MethodCall): unknown {
     const away = this.#settings.offload?.(call);
     if (away !== undefined) return away;
     const result = call.handle();
-    if (result instanceof Promise) activities.follow(call.entry.fullName, since, result);
+    if (result instanceof Promise) activities.follow(call.entry.fullName, call.since, result);
     return result;
   }
 
-  #encode({ entry, client }: MethodCall, idText: string, result: unknown): Response {
+  #encode({ entry, client, idText }: MethodCall, result: unknown): Response {
     const isFollowed = result instanceof FollowedResult;
     const value = isFollowed ? result.value : result;
     const part = this.#checks?.encode(entry, value) ?? encodeResult(entry.method, value);
@@ -300,14 +307,18 @@ export class Dispatcher {
     }
   }
 
-  #lookUp(name: string, { endpoint }: RpcClient): RegisteredMethod {
+  #lookUp(name: string, client: RpcClient): Callee {
+    const { endpoint } = client;
+    const { callFor, compatibility } = this.#settings;
     const entry = this.#settings.namespaces.find(name);
-    const { mode, hasBareErrors } = this.#settings.compatibility;
+    const { mode, hasBareErrors } = compatibility;
     if (entry === undefined || entry.method.absentIn === mode) throw RpcError.methodNotFound();
     if (!endpoint.offers(entry)) {
       throw RpcError.methodNotEnabled(hasBareErrors ? undefined : endpoint.describeMissing(entry));
     }
-    return entry;
+    const found = callFor(entry.plugin, client);
+    if (!("idle" in found)) return { name, entry, client, argument: found.call, compatibility };
+    throw RpcError.methodNotEnabled(mode === "besu" ? undefined : found.idle);
   }
 
   /** Throws the error with which a plugin rejects a body; a promise if plugins are asynchronous. */
@@ -317,8 +328,8 @@ export class Dispatcher {
   }
 
   /** Throws the error of a handler; plugins may add details. */
-  async #explain(thrown: unknown, call: MethodCall, since: number): Promise<never> {
-    activities.note(call.entry.fullName, since);
+  async #explain(thrown: unknown, call: MethodCall): Promise<never> {
+    activities.note(call.entry.fullName, call.since);
     const error = readableError(thrown);
     if (!(error instanceof RpcError)) throw error;
     throw await this.#settings.hooks.failed.call(error, call.guarded());
@@ -366,7 +377,7 @@ const HISTORY_PRUNED = 4444;
 
 /** Runs a method again if it failed because its state misses values. */
 async function resolveMissing(
-  chain: Pick<BlockReader, "resolveMissing">,
+  chain: PartialChain,
   error: unknown,
   run: () => unknown,
 ): Promise<unknown> {
@@ -387,9 +398,10 @@ function orElse(work: () => unknown, failed: (error: unknown) => Promise<unknown
 /** Counts a call if its client has limits; throws if it is throttled. */
 function claimCall(
   { calls, identity }: RpcClient,
-  call: Omit<ClaimedCall, "identity">,
+  { cost, offload }: Pick<Method<unknown>, "cost" | "offload">,
 ): (() => void) | undefined {
-  const claimed = calls?.claim({ ...call, identity: identity?.name });
+  if (calls === undefined) return undefined;
+  const claimed = calls.claim({ cost, isHeavy: offload === "long", identity: identity?.name });
   if (claimed instanceof LimitExceeded) throw claimed;
   return claimed;
 }

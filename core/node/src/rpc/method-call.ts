@@ -3,40 +3,63 @@ import type { RegisteredMethod } from "@plinth/core/rpc";
 import { GuardedCall } from "./authorization.js";
 import { decodeParams } from "./decode-params.js";
 
-interface CallParts {
+/** A method that a caller can call, shared by its calls in one body. */
+export interface Callee {
+  /** The name of the method as the caller wrote it. */
+  readonly name: string;
   readonly entry: RegisteredMethod;
-  /** As received; a thread decodes them again. */
-  readonly params: readonly unknown[];
   readonly client: RpcClient;
+  /** What the handlers of the plugin receive besides the parameters. */
+  readonly argument: object;
   readonly compatibility: Compatibility;
 }
 
-/** A call of a method. Its parameters are decoded once, when they are first needed. */
-export class MethodCall {
-  readonly entry: RegisteredMethod;
+interface CallParts {
+  /** As received; a thread decodes them again. */
   readonly params: readonly unknown[];
-  readonly client: RpcClient;
-  readonly #compatibility: Compatibility;
-  readonly #argument: object;
+  /** The id of the request as JSON. */
+  readonly idText: string;
+  /** When it began. */
+  readonly since: number;
+}
+
+/** A call of a method. Its parameters are decoded once, when they are first needed. */
+export class MethodCall implements CallParts {
+  readonly params: readonly unknown[];
+  readonly idText: string;
+  readonly since: number;
+  readonly #callee: Callee;
   #decoded: AuthorizeEvent["params"] | undefined;
 
-  /** `argument` is what the handlers of the plugin receive besides the parameters. */
-  constructor({ entry, params, client, compatibility }: CallParts, argument: object) {
-    this.entry = entry;
+  constructor(callee: Callee, { params, idText, since }: CallParts) {
     this.params = params;
-    this.client = client;
-    this.#compatibility = compatibility;
-    this.#argument = argument;
+    this.idText = idText;
+    this.since = since;
+    this.#callee = callee;
+  }
+
+  get name(): string {
+    return this.#callee.name;
+  }
+
+  get client(): RpcClient {
+    return this.#callee.client;
+  }
+
+  get entry(): RegisteredMethod {
+    return this.#callee.entry;
   }
 
   /** Runs it on this thread. */
   handle(): unknown {
-    return this.entry.method.handle(this.decode() as never, this.#argument);
+    const { entry, argument } = this.#callee;
+    return entry.method.handle(this.decode() as never, argument);
   }
 
   /** Throws `RpcError` if the parameters are invalid. */
   decode(): AuthorizeEvent["params"] {
-    this.#decoded ??= decodeParams(this.entry.method, this.params, this.#compatibility);
+    const { entry, compatibility } = this.#callee;
+    this.#decoded ??= decodeParams(entry.method, this.params, compatibility);
     return this.#decoded;
   }
 

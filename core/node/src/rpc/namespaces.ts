@@ -38,9 +38,6 @@ export class Namespaces {
   readonly #unloaded = new Set<string>();
   readonly #isEnabled: (plugin: string) => boolean;
   #sealed = false;
-  /** The members of a batch mostly have one name, which takes less to compare than to look up. */
-  #lastName: string | undefined;
-  #lastFound: RegisteredMethod | undefined;
 
   constructor(isEnabled: (plugin: string) => boolean) {
     this.#isEnabled = isEnabled;
@@ -104,17 +101,13 @@ export class Namespaces {
 
   /** The method with that full name or alias, unless its plugin was removed. */
   find(name: string): RegisteredMethod | undefined {
-    const entry = name === this.#lastName ? this.#lastFound : this.#look(name);
-    return entry !== undefined && this.#isEnabled(entry.plugin) ? entry : undefined;
+    const entry = this.#methods.get(name) ?? this.#methods.get(this.#aliases.get(name) ?? "");
+    return entry !== undefined && this.isEnabled(entry) ? entry : undefined;
   }
 
-  #look(name: string): RegisteredMethod | undefined {
-    const entry = this.#methods.get(name) ?? this.#methods.get(this.#aliases.get(name) ?? "");
-    if (this.#sealed && entry !== undefined) {
-      this.#lastName = name;
-      this.#lastFound = entry;
-    }
-    return entry;
+  /** Whether the plugin of a method is still there. */
+  isEnabled({ plugin }: RegisteredMethod): boolean {
+    return this.#isEnabled(plugin);
   }
 
   /** All methods of enabled plugins, sorted by name. */

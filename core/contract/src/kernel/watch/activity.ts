@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+
 /** An activity of this thread. */
 interface Activity {
   readonly what: string | (() => string);
