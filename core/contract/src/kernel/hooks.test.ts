@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PlinthError } from "./errors.js";
 import { facadesFor, HookFactory, type HookKind, type TapFailure, type TapStage } from "./hooks.js";
+import { activities } from "./watch/activity.js";
 
 const docs = { since: "0.1.0", summary: "Something happens." };
 
@@ -140,6 +141,22 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
     await hook.call({ number: 1 }, {});
 
     expect(called).toBe(true);
+  });
+});
+
+describe("the time of a notified tap", () => {
+  it("counts from the reading of the clock before, or from the end of an earlier tap", () => {
+    const { factory } = setUp();
+    const hook = factory.notify<object>("area.happened", docs);
+    hook.facade("first").tap(() => {});
+    hook.facade("second").tap(() => occupy(12));
+    activities.turn();
+    const since = performance.now();
+    occupy(40);
+
+    hook.call({}, since);
+
+    expect(activities.turn()).toMatchObject({ what: "first in area.happened" });
   });
 });
 
@@ -657,6 +674,11 @@ function setUpHook(kind: HookKind) {
 function createHook(factory: HookFactory, kind: HookKind, name: string): AnyHook {
   const create = factory[kind].bind(factory) as (name: string, about: typeof docs) => unknown;
   return create(name, docs) as AnyHook;
+}
+
+function occupy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
 }
 
 /** Lets all pending callbacks run. */

@@ -52,8 +52,14 @@ export interface Hook<H, C> {
   facade(plugin: string): Tappable<H>;
 }
 
-/** Taps are notified synchronously; one that throws is reported and the others continue. */
-export type NotifyHook<E> = Hook<(event: E, runtime: TapRuntime) => void, (event: E) => void>;
+/**
+ * Taps are notified synchronously; one that throws is reported and the others continue. `since` is
+ * the reading of the clock just before, if there was one.
+ */
+export type NotifyHook<E> = Hook<
+  (event: E, runtime: TapRuntime) => void,
+  (event: E, since?: number) => void
+>;
 /**
  * Taps are notified in order and awaited for at most 10 s; one that throws is reported and the
  * others continue.
@@ -189,7 +195,10 @@ export class HookFactory {
   }
 
   notify<E>(name: string, docs: HookDocs): NotifyHook<E> {
-    return this.#sync({ kind: "notify", name, docs }, new SyncHook(["event"])) as NotifyHook<E>;
+    return this.#sync(
+      { kind: "notify", name, docs },
+      new SyncHook<[unknown, unknown]>(["event", "since"]),
+    ) as NotifyHook<E>;
   }
 
   observe<E>(name: string, docs: HookDocs): ObserveHook<E> {
@@ -289,12 +298,16 @@ export class HookFactory {
   }
 
   /** The handler of a tap, with its duration measured. */
-  #watched({ plugin, owner, hook, handler, takesContext }: GuardedTap): Guarded {
+  #watched({ kind, plugin, owner, hook, handler, takesContext }: GuardedTap): Guarded {
     const { watch } = this.#setting;
+    const isNotified = kind === "notify";
     const what = `${plugin} in ${hook}`;
     const tap = { plugin, hook };
     return (value, context) => {
-      const since = performance.now();
+      const since =
+        isNotified && typeof context === "number"
+          ? activities.endOfLast(context)
+          : performance.now();
       try {
         const runtime = owner?.runtime;
         const result = settleable(
@@ -343,12 +356,12 @@ export class HookFactory {
     };
     switch (kind) {
       case "notify":
-        return (value) => {
+        return (value, since) => {
           if (owner?.active !== true) return;
           try {
             // The type is void, but an async function is assignable to it: its rejection is a
             // failure too.
-            const result = handler(value);
+            const result = handler(value, since);
             if (result instanceof Promise) result.catch(report);
           } catch (error) {
             report(error);

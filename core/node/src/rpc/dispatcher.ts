@@ -55,6 +55,15 @@ type PartialChain = Pick<BlockReader, "resolveMissing">;
 /** The argument of a handler, or why its plugin is idle. */
 export type CallOrIdle = { readonly call: object } | { readonly idle: string };
 
+/** A call whose response is known. */
+interface CompletedCall {
+  /** As the caller wrote it. */
+  readonly method: string;
+  readonly client: RpcClient;
+  readonly since: number;
+  readonly until: number;
+}
+
 const NO_PARAMS: readonly unknown[] = Object.freeze([]);
 /** Smaller responses are not counted: a connection has few of them in flight. */
 const MIN_COUNTED_BYTES = 16 * 1024;
@@ -173,20 +182,22 @@ export class Dispatcher {
       call = this.#find(request, idText, body);
     } catch (error) {
       const response = this.#fail(error, request.method, idText, client);
-      return this.#report(request.method, client, response, body.readClock() - since);
+      const until = body.readClock();
+      return this.#report(response, { method: request.method, client, since, until });
     }
     const response = this.#execute(call);
     if (response instanceof Promise) return response;
     const until = body.readClock();
     activities.note(call.entry.fullName, since, until);
-    return this.#report(call.name, client, response, until - since);
+    return this.#report(response, { method: call.name, client, since, until });
   }
 
-  #report(method: string, client: RpcClient, response: Response, ms: number): Response {
+  #report(response: Response, { method, client, since, until }: CompletedCall): Response {
     const { called } = this.#settings.hooks;
     if (called.isUsed()) {
       const { endpoint } = client;
-      called.call({ method, client, endpoint, seconds: ms / 1000, error: response.error });
+      const seconds = (until - since) / 1000;
+      called.call({ method, client, endpoint, seconds, error: response.error }, until);
     }
     return response;
   }
@@ -212,8 +223,10 @@ export class Dispatcher {
     end: (() => void) | undefined,
   ): Promise<Response> {
     const { entry, client, name, idText, since } = call;
-    const respond = (response: Response) =>
-      this.#report(name, client, endWith(response, end, client), performance.now() - since);
+    const respond = (response: Response) => {
+      const ended = endWith(response, end, client);
+      return this.#report(ended, { method: name, client, since, until: performance.now() });
+    };
     const fail = (error: unknown) => respond(this.#fail(error, entry.fullName, idText, client));
     const succeed = (value: unknown) => {
       let response: Response;

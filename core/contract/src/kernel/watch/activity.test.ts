@@ -52,6 +52,12 @@ describe("what occupied the thread", () => {
     expect(activities.turn()?.ms).toBeLessThan(200);
   });
 
+  it("is followed by work that counts from its end", () => {
+    activities.note("first", 0, 10);
+
+    expect([activities.endOfLast(5), activities.endOfLast(20)]).toEqual([10, 20]);
+  });
+
   it("passes results and errors through", async () => {
     const boom = new Error("boom");
 

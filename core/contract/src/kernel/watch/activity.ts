@@ -23,6 +23,7 @@ export class Activities {
   readonly #open = new Set<Activity>();
   #longest: { readonly what: Activity["what"]; readonly ms: number } | undefined;
   #turnedAt = performance.now();
+  #notedAt = 0;
 
   /**
    * Runs work under a name that is formatted only when it is reported.
@@ -63,8 +64,14 @@ export class Activities {
    * longer.
    */
   note(what: Activity["what"], since: number, until = performance.now()): void {
+    this.#notedAt = until;
     const ms = until - Math.max(since, this.#turnedAt);
     if (ms > (this.#longest?.ms ?? 0) * CLEARLY) this.#longest = { what, ms };
+  }
+
+  /** When the last activity after a time ended; that time if there was none. */
+  endOfLast(since: number): number {
+    return Math.max(since, this.#notedAt);
   }
 
   /**
