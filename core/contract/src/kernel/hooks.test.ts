@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PlinthError } from "./errors.js";
 import { facadesFor, HookFactory, type HookKind, type TapFailure, type TapStage } from "./hooks.js";
 import { activities } from "./watch/activity.js";
@@ -146,17 +146,21 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
 
 describe("the time of a notified tap", () => {
   it("counts from the reading of the clock before, or from the end of an earlier tap", () => {
+    let now = performance.now();
+    using _ = vi.spyOn(performance, "now").mockImplementation(() => now);
     const { factory } = setUp();
     const hook = factory.notify<object>("area.happened", docs);
     hook.facade("first").tap(() => {});
-    hook.facade("second").tap(() => occupy(12));
+    hook.facade("second").tap(() => {
+      now += 12;
+    });
     activities.turn();
-    const since = performance.now();
-    occupy(40);
+    const since = now;
+    now += 40;
 
     hook.call({}, since);
 
-    expect(activities.turn()).toMatchObject({ what: "first in area.happened" });
+    expect(activities.turn()).toEqual({ what: "first in area.happened", ms: expect.closeTo(40) });
   });
 });
 
@@ -674,11 +678,6 @@ function setUpHook(kind: HookKind) {
 function createHook(factory: HookFactory, kind: HookKind, name: string): AnyHook {
   const create = factory[kind].bind(factory) as (name: string, about: typeof docs) => unknown;
   return create(name, docs) as AnyHook;
-}
-
-function occupy(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
 }
 
 /** Lets all pending callbacks run. */
