@@ -163,7 +163,7 @@ export interface BlockReader {
    * it has read all.
    */
   resolveMissing<T>(work: () => T | Promise<T>): Promise<T>;
-  /** The state after a block. */
+  /** The state after a block, for a few reads: values are read again each time. */
   stateAt(header: Header): StateReader;
   /**
    * Makes the tries of a block, or of a replayed state, ready: others run in between.

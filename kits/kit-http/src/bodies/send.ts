@@ -103,9 +103,13 @@ async function sendWhole(
   for (const part of parts) {
     for (const piece of cut(part)) {
       verifyConnected(response);
-      if (response.write(part instanceof JsonPieces ? lasting(piece, response) : piece)) continue;
-      response.uncork();
-      if (response.writableLength > 0) await drained(response, guard);
+      if (part instanceof JsonPieces) {
+        await writeReused(response, piece, guard);
+      } else {
+        if (response.write(piece)) continue;
+        response.uncork();
+        if (response.writableLength > 0) await drained(response, guard);
+      }
       if (yielder.isDue) await yielder.yield();
       response.cork();
     }
@@ -150,7 +154,31 @@ function verifyConnected(response: ServerResponse): void {
   if (response.destroyed) throw new Error("the client has disconnected");
 }
 
+/** Writes a piece at once; resolves when the network has taken it, whose memory may be used again then. */
+function writeReused(
+  response: ServerResponse,
+  piece: string | Uint8Array,
+  guard: ResponseGuard,
+): Promise<void> | undefined {
+  let taken = () => {};
+  response.write(piece, () => taken());
+  response.uncork();
+  if (response.writableLength === 0) return undefined;
+  return untilRead(response, guard, (settle) => {
+    taken = settle;
+  });
+}
+
 function drained(response: ServerResponse, guard: ResponseGuard): Promise<void> {
+  return untilRead(response, guard, (settle) => response.once("drain", settle));
+}
+
+/** Resolves when the callback is called, for which the client must read in time; rejects if it disconnects. */
+function untilRead(
+  response: ServerResponse,
+  guard: ResponseGuard,
+  begin: (settle: () => void) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = guard.watchReader(() => response.destroy());
     const settle = () => {
@@ -160,7 +188,7 @@ function drained(response: ServerResponse, guard: ResponseGuard): Promise<void> 
       if (response.destroyed) reject(new Error("the client has disconnected"));
       else resolve();
     };
-    response.on("drain", settle);
+    begin(settle);
     response.on("close", settle);
   });
 }
@@ -183,12 +211,6 @@ function headersOf({ contentType }: HttpAnswer): OutgoingHttpHeaders {
   return contentType === undefined
     ? { vary: "origin" }
     : { "content-type": contentType, vary: "origin" };
-}
-
-/** A copy of a short piece: Node.js may keep it without telling when it was sent, and its memory is used again. */
-function lasting(piece: string | Uint8Array, { writableHighWaterMark }: ServerResponse) {
-  const isKept = typeof piece !== "string" && piece.length < writableHighWaterMark;
-  return isKept ? Uint8Array.from(piece) : piece;
 }
 
 function byteLengthOf(part: InMemoryPart): number {

@@ -20,7 +20,7 @@ const [X, Y, Z] = ["01", "02", "03"].map((byte) => `0x${byte.repeat(32)}` as con
 
 /** The logs of a result, which is their JSON; a long search streams it. */
 async function logsOf(result: unknown): Promise<unknown> {
-  if (result instanceof RawResult) return JSON.parse(String(result.json));
+  if (result instanceof RawResult) return JSON.parse(Buffer.from(result.json).toString());
   if (result instanceof StreamResult) return parse(result.chunks);
   return result instanceof JsonPieces ? parse(result) : result;
 }

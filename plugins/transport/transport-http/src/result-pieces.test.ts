@@ -1,9 +1,10 @@
 import { connect } from "node:net";
+import { getDefaultHighWaterMark, setDefaultHighWaterMark } from "node:stream";
 import { gunzipSync } from "node:zlib";
 import { definePlugin, method, t } from "@plinth/core";
 import { JsonPieces } from "@plinth/core/rpc";
 import { createTestNode, sendHttp } from "@plinth/testing";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import transportHttp from "./index.js";
 
 const CALL = '{"jsonrpc":"2.0","id":7,"method":"test_call"}';
@@ -27,7 +28,12 @@ const repeated = new JsonPieces(TOTAL + 2, function* () {
 const TEXT = Buffer.from(repeated.join()).toString();
 const RESPONSE = `{"jsonrpc":"2.0","id":7,"result":${TEXT}}`;
 
-describe("a result in pieces", () => {
+// Those of Node.js 20 and 22: how much a socket keeps before it says so.
+describe.each([16_384, 65_536])("a result in pieces, with sockets that keep %i bytes", (mark) => {
+  const usual = getDefaultHighWaterMark(false);
+  beforeAll(() => setDefaultHighWaterMark(false, mark));
+  afterAll(() => setDefaultHighWaterMark(false, usual));
+
   it("arrives whole, with its length before it", async () => {
     await using node = await startNode();
 

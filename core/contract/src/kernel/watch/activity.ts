@@ -48,6 +48,7 @@ export class Activities {
   follow(what: Activity["what"], since: number, work: Promise<unknown>): void {
     const activity = { what, since };
     this.#open.add(activity);
+    this.#notedAt = performance.now();
     const end = () => {
       this.#open.delete(activity);
       this.note(what, since);
@@ -69,7 +70,7 @@ export class Activities {
     if (ms > (this.#longest?.ms ?? 0) * CLEARLY) this.#longest = { what, ms };
   }
 
-  /** When the last activity after a time ended; that time if there was none. */
+  /** When the last activity after a time ended or began to wait; that time if there was none. */
   endOfLast(since: number): number {
     return Math.max(since, this.#notedAt);
   }

@@ -17,7 +17,20 @@ export async function logsResult(
   const { done, value } = await pieces.next();
   if (!done) return stream(jsonOf(value, stoppable(pieces, signal), compatibility));
   if (value.length === 0) return new RawResult("[]");
-  return encodeLogs(value, compatibility, { before: "[", after: "]" });
+  const json = encodeLogs(value, compatibility, { before: "[", after: "]" });
+  // Until they are sent, pieces keep the receipts of their blocks, which no limit counts.
+  return receiptBytesOf(value) > json.byteLength ? new RawResult(json.join()) : json;
+}
+
+/** The size of the receipts that contain the logs. */
+function receiptBytesOf(logs: readonly FoundLog[]): number {
+  let last: Uint8Array | undefined;
+  let size = 0;
+  for (const { log } of logs) {
+    if (log.bytes !== last) size += log.bytes.length;
+    last = log.bytes;
+  }
+  return size;
 }
 
 async function* jsonOf(
